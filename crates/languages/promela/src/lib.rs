@@ -1,0 +1,5 @@
+//! Promela text -> tokens -> syntax tree -> system.
+#![forbid(unsafe_code)]
+
+pub mod ast;
+pub mod token;
