@@ -1,1 +1,137 @@
+//! What a system means: slow, clear, the reference.
+//!
+//! Every other way of running a system must agree with this one. The rules, in the order in which they are applied:
+//!
+//! 1. If some process is inside an atomic sequence, only its steps are considered. If it has none, atomicity is
+//!    lost (the caller says so with `release`) and the state counts as any other.
+//! 2. Otherwise every process contributes its steps, the youngest first. If there are none at all, they are sought
+//!    once more with `timeout` true.
+//! 3. A process contributes only if its `provided` clause holds and, where priorities are in use, no process of
+//!    higher priority could move.
+//! 4. Of a location's groups, the first in which a transition is enabled counts, and every enabled transition of it
+//!    is a step. `else` is enabled if nothing before it in its group is.
+//! 5. A send on a rendezvous channel is enabled only together with a matching receive of another process; the pair
+//!    is one step, and one step for each such receive. A receive on a rendezvous channel is never a step of its own.
+//! 6. After a step control is inside an atomic sequence if the transition says so; after a rendezvous the receiver's
+//!    transition decides.
+//! 7. A process disappears only when it is the youngest; its channels disappear with it.
+//!
+//! Start reading in `steps.rs`.
 #![forbid(unsafe_code)]
+
+mod apply;
+mod evaluate;
+mod pack;
+mod state;
+mod steps;
+
+use allways_system::{
+    Applied, Event, Expansion, Expr, Fault, Pid, ProctypeId, Step, Successors, System, TransitionId,
+};
+
+pub use state::{Channel, Process, State};
+
+/// What a model leaves open.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Semantics {
+    /// A send to a full buffer succeeds and the message is lost.
+    pub lossy: bool,
+    /// A proper end also needs empty channels.
+    pub strict_end: bool,
+    /// A value that does not fit its variable is a fault instead of being truncated.
+    pub check_overflow: bool,
+}
+
+/// Runs a system.
+pub struct Interpreter<'a> {
+    pub system: &'a System,
+    pub semantics: Semantics,
+    layout: pack::Layout,
+    /// Whether any guard asks for `timeout`: otherwise the second pass cannot find anything.
+    uses_timeout: bool,
+    has_exclusive_claims: bool,
+}
+
+impl<'a> Interpreter<'a> {
+    pub fn new(system: &'a System, semantics: Semantics) -> Interpreter<'a> {
+        Interpreter {
+            system,
+            semantics,
+            layout: pack::Layout::new(system),
+            uses_timeout: uses_timeout(system),
+            has_exclusive_claims: system.proctypes.iter().any(|proctype| !proctype.exclusive.is_empty()),
+        }
+    }
+}
+
+impl Successors for Interpreter<'_> {
+    type State = State;
+
+    fn initial(&self) -> Result<State, Fault> {
+        self.initial_state()
+    }
+
+    fn steps(&self, state: &State, steps: &mut Vec<Step>) -> Expansion {
+        self.find_steps(state, steps)
+    }
+
+    fn apply(
+        &self,
+        state: &mut State,
+        step: Step,
+        events: Option<&mut Vec<Event>>,
+    ) -> Result<Applied, Fault> {
+        self.apply_step(state, step, events)
+    }
+
+    fn proctype_of(&self, state: &State, pid: Pid) -> ProctypeId {
+        state.processes[pid as usize].proctype
+    }
+
+    fn is_exclusive(&self, state: &State) -> bool {
+        state.exclusive.is_some()
+    }
+
+    fn release(&self, state: &mut State) {
+        state.exclusive = None;
+    }
+
+    fn is_valid_end(&self, state: &State) -> bool {
+        let at_end = |process: &Process| {
+            self.system.proctype(process.proctype).location(process.location).is_end
+        };
+        state.processes.iter().all(at_end)
+            && (!self.semantics.strict_end || state.channels.iter().all(|channel| channel.length == 0))
+    }
+
+    fn pack(&self, state: &State, bytes: &mut Vec<u8>) -> usize {
+        self.layout.pack(state, bytes)
+    }
+
+    fn unpack(&self, bytes: &[u8], state: &mut State) {
+        self.layout.unpack(bytes, state);
+    }
+}
+
+fn uses_timeout(system: &System) -> bool {
+    let mut found = false;
+    let mut look = |expr: &Expr| found |= matches!(expr, Expr::Timeout);
+    for proctype in &system.proctypes {
+        if let Some(provided) = &proctype.provided {
+            provided.walk(&mut look);
+        }
+        for transition in &proctype.transitions {
+            transition.action.walk(&mut look);
+        }
+    }
+    found
+}
+
+/// The transition a process takes in a step: its own, or the one it joins a rendezvous with.
+pub fn transition_of(step: Step, pid: u32) -> Option<TransitionId> {
+    match step.partner {
+        _ if step.pid == pid => Some(step.transition),
+        Some((partner, transition)) if partner == pid => Some(transition),
+        _ => None,
+    }
+}

@@ -2,4 +2,6 @@
 #![forbid(unsafe_code)]
 
 pub mod ast;
+mod lexer;
+pub mod preprocess;
 pub mod token;

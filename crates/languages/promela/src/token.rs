@@ -1,6 +1,7 @@
 //! Tokens, as the preprocessor hands them to the parser.
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, LazyLock};
 
 use allways_source::Span;
 
@@ -63,3 +64,8 @@ pub const KEYWORDS: &[&str] = &[
     "proctype", "provided", "return", "run", "select", "set_priority", "short", "show", "skip", "timeout",
     "trace", "true", "typedef", "unless", "unsigned", "xr", "xs",
 ];
+
+pub(crate) fn is_keyword(text: &str) -> bool {
+    static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| KEYWORDS.iter().copied().collect());
+    WORDS.contains(text)
+}

@@ -1,0 +1,258 @@
+//! Expressions and places in a state.
+
+use allways_system::{
+    BinaryOp, ChannelTest, Expr, Fault, LocationId, Pattern, Pid, Place, ProctypeId, Scalar, Scope, UnaryOp,
+};
+
+use crate::{Channel, Interpreter, State};
+
+/// Where an expression is evaluated: in a state, for a process.
+#[derive(Clone, Copy)]
+pub struct Context<'c, 'a> {
+    pub interpreter: &'c Interpreter<'a>,
+    pub state: &'c State,
+    pub pid: Pid,
+    /// The value of `timeout`.
+    pub timeout: bool,
+}
+
+impl<'c, 'a> Context<'c, 'a> {
+    pub fn new(interpreter: &'c Interpreter<'a>, state: &'c State, pid: Pid) -> Context<'c, 'a> {
+        Context { interpreter, state, pid, timeout: false }
+    }
+
+    pub fn evaluate(&self, expr: &Expr) -> Result<i32, Fault> {
+        Ok(match expr {
+            Expr::Constant(value) => *value,
+            Expr::Load(place) => self.load(place)?,
+            Expr::Unary(op, operand) => self.unary(*op, self.evaluate(operand)?)?,
+            Expr::Binary(BinaryOp::And, operands) => {
+                (self.holds(&operands.0)? && self.holds(&operands.1)?) as i32
+            }
+            Expr::Binary(BinaryOp::Or, operands) => {
+                (self.holds(&operands.0)? || self.holds(&operands.1)?) as i32
+            }
+            Expr::Binary(op, operands) => {
+                self.binary(*op, self.evaluate(&operands.0)?, self.evaluate(&operands.1)?)?
+            }
+            Expr::Conditional(parts) => {
+                self.evaluate(if self.holds(&parts.0)? { &parts.1 } else { &parts.2 })?
+            }
+            Expr::Channel(test, channel) => self.test(*test, self.channel(channel)?.1),
+            Expr::Poll { channel, random, patterns } => self.poll(channel, *random, patterns)? as i32,
+            Expr::Timeout => self.timeout as i32,
+            Expr::NonProgress => !self.some_progress() as i32,
+            Expr::Enabled(pid) => {
+                let pid = self.evaluate(pid)?;
+                self.process(pid).is_some_and(|pid| self.interpreter.can_move(self.state, pid, self.timeout))
+                    as i32
+            }
+            Expr::PcValue(pid) => {
+                let pid = self.evaluate(pid)?;
+                self.process(pid).map_or(0, |pid| self.state.processes[pid as usize].location.0 as i32)
+            }
+            Expr::Priority(pid) => {
+                let pid = self.evaluate(pid)?;
+                self.process(pid).map_or(0, |pid| self.state.processes[pid as usize].priority as i32)
+            }
+            Expr::Pid => self.pid as i32,
+            Expr::ProcessCount => self.state.processes.len() as i32,
+            Expr::Last => self.state.last as i32,
+            Expr::At { proctype, pid, location } => self.at(*proctype, pid.as_deref(), *location)? as i32,
+            Expr::Remote { proctype, pid, place } => {
+                match self.instance(*proctype, pid.as_deref())? {
+                    Some(pid) => Context { pid, ..*self }.load(place)?,
+                    None => 0,
+                }
+            }
+        })
+    }
+
+    pub fn holds(&self, expr: &Expr) -> Result<bool, Fault> {
+        Ok(self.evaluate(expr)? != 0)
+    }
+
+    /// The position of a place in the globals or in the locals.
+    pub fn slot(&self, place: &Place) -> Result<usize, Fault> {
+        let mut slot = match place.scope {
+            Scope::Global => place.base as usize,
+            Scope::Local => place.base as usize + self.state.processes[self.pid as usize].frame as usize,
+        };
+        for index in &place.indices {
+            let value = self.evaluate(&index.value)?;
+            if value < 0 || value as u32 >= index.bound {
+                return Err(Fault::Index { index: value, bound: index.bound });
+            }
+            slot += value as usize * index.stride as usize;
+        }
+        Ok(slot)
+    }
+
+    fn load(&self, place: &Place) -> Result<i32, Fault> {
+        let slot = self.slot(place)?;
+        Ok(match place.scope {
+            Scope::Global => self.state.globals[slot],
+            Scope::Local => self.state.locals[slot],
+        })
+    }
+
+    /// The channel that an expression denotes, and its position among the live ones.
+    pub fn channel(&self, expr: &Expr) -> Result<(usize, &'c Channel), Fault> {
+        let handle = self.evaluate(expr)?;
+        if handle <= 0 {
+            return Err(Fault::NoChannel);
+        }
+        let position = handle as usize - 1;
+        self.state.channels.get(position).map(|channel| (position, channel)).ok_or(Fault::DeadChannel)
+    }
+
+    fn test(&self, test: ChannelTest, channel: &Channel) -> i32 {
+        let capacity = self.interpreter.system.channels[channel.kind.index()].capacity;
+        let full = capacity > 0 && channel.length >= capacity;
+        match test {
+            ChannelTest::Len => channel.length as i32,
+            ChannelTest::Empty => (channel.length == 0) as i32,
+            ChannelTest::NotEmpty => (channel.length > 0) as i32,
+            ChannelTest::Full => full as i32,
+            ChannelTest::NotFull => !full as i32,
+        }
+    }
+
+    fn poll(&self, channel: &Expr, random: bool, patterns: &[Pattern]) -> Result<bool, Fault> {
+        let (_, channel) = self.channel(channel)?;
+        if self.interpreter.is_rendezvous(channel) {
+            return Err(Fault::RendezvousPoll);
+        }
+        Ok(self.find_message(channel, random, patterns)?.is_some())
+    }
+
+    /// The position of the message that a receive would take.
+    pub fn find_message(
+        &self,
+        channel: &Channel,
+        random: bool,
+        patterns: &[Pattern],
+    ) -> Result<Option<usize>, Fault> {
+        let fields = self.interpreter.system.channels[channel.kind.index()].fields.len();
+        if patterns.len() != fields {
+            return Err(Fault::Arity { what: "fields received", given: patterns.len(), expected: fields });
+        }
+        let candidates = if random { channel.length as usize } else { channel.length.min(1) as usize };
+        for (position, message) in
+            self.state.messages(self.interpreter.system, channel).take(candidates).enumerate()
+        {
+            if self.matches(patterns, message)? {
+                return Ok(Some(position));
+            }
+        }
+        Ok(None)
+    }
+
+    pub fn matches(&self, patterns: &[Pattern], message: &[i32]) -> Result<bool, Fault> {
+        for (pattern, field) in patterns.iter().zip(message) {
+            if let Pattern::Match(value) = pattern
+                && self.evaluate(value)? != *field
+            {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn some_progress(&self) -> bool {
+        self.state.processes.iter().any(|process| {
+            self.interpreter.system.proctype(process.proctype).location(process.location).is_progress
+        })
+    }
+
+    fn process(&self, pid: i32) -> Option<Pid> {
+        (pid >= 0 && (pid as usize) < self.state.processes.len()).then_some(pid as Pid)
+    }
+
+    fn instance(&self, proctype: ProctypeId, pid: Option<&Expr>) -> Result<Option<Pid>, Fault> {
+        let is_instance = |pid: &Pid| self.state.processes[*pid as usize].proctype == proctype;
+        Ok(match pid {
+            Some(pid) => self.process(self.evaluate(pid)?).filter(is_instance),
+            None => (0..self.state.processes.len() as Pid).find(is_instance),
+        })
+    }
+
+    fn at(&self, proctype: ProctypeId, pid: Option<&Expr>, location: LocationId) -> Result<bool, Fault> {
+        let pid = self.instance(proctype, pid)?;
+        Ok(pid.is_some_and(|pid| self.state.processes[pid as usize].location == location))
+    }
+
+    fn unary(&self, op: UnaryOp, a: i32) -> Result<i32, Fault> {
+        match op {
+            UnaryOp::Negate => self.fit(-(a as i64)),
+            UnaryOp::Not => Ok((a == 0) as i32),
+            UnaryOp::Complement => Ok(!a),
+        }
+    }
+
+    fn binary(&self, op: BinaryOp, a: i32, b: i32) -> Result<i32, Fault> {
+        let (wide_a, wide_b) = (a as i64, b as i64);
+        Ok(match op {
+            BinaryOp::Add => return self.fit(wide_a + wide_b),
+            BinaryOp::Subtract => return self.fit(wide_a - wide_b),
+            BinaryOp::Multiply => return self.fit(wide_a * wide_b),
+            BinaryOp::Divide | BinaryOp::Remainder if b == 0 => return Err(Fault::DivisionByZero),
+            BinaryOp::Divide => return self.fit(wide_a / wide_b),
+            BinaryOp::Remainder => a.wrapping_rem(b),
+            // As the processors do that C compilers aim at: only the low five bits of the distance count.
+            BinaryOp::ShiftLeft => a.wrapping_shl(b as u32),
+            BinaryOp::ShiftRight => a.wrapping_shr(b as u32),
+            BinaryOp::BitAnd => a & b,
+            BinaryOp::BitOr => a | b,
+            BinaryOp::BitXor => a ^ b,
+            BinaryOp::And => (a != 0 && b != 0) as i32,
+            BinaryOp::Or => (a != 0 || b != 0) as i32,
+            BinaryOp::Equal => (a == b) as i32,
+            BinaryOp::NotEqual => (a != b) as i32,
+            BinaryOp::Less => (a < b) as i32,
+            BinaryOp::LessEqual => (a <= b) as i32,
+            BinaryOp::Greater => (a > b) as i32,
+            BinaryOp::GreaterEqual => (a >= b) as i32,
+        })
+    }
+
+    /// A result in 32 bits: wrapped around, or a fault if the user asked for that.
+    fn fit(&self, value: i64) -> Result<i32, Fault> {
+        let stored = value as i32;
+        if self.interpreter.semantics.check_overflow && stored as i64 != value {
+            return Err(Fault::Overflow { value, stored });
+        }
+        Ok(stored)
+    }
+}
+
+impl Interpreter<'_> {
+    pub(crate) fn is_rendezvous(&self, channel: &Channel) -> bool {
+        self.system.channels[channel.kind.index()].capacity == 0
+    }
+
+    /// Stores a value, truncated to the type of the place.
+    pub(crate) fn store(
+        &self,
+        state: &mut State,
+        pid: Pid,
+        place: &Place,
+        value: i32,
+    ) -> Result<(), Fault> {
+        let slot = Context::new(self, state, pid).slot(place)?;
+        let value = self.truncate(place.scalar, value)?;
+        match place.scope {
+            Scope::Global => state.globals[slot] = value,
+            Scope::Local => state.locals[slot] = value,
+        }
+        Ok(())
+    }
+
+    pub(crate) fn truncate(&self, scalar: Scalar, value: i32) -> Result<i32, Fault> {
+        let stored = scalar.truncate(value);
+        if self.semantics.check_overflow && stored != value {
+            return Err(Fault::Overflow { value: value as i64, stored });
+        }
+        Ok(stored)
+    }
+}
