@@ -1,4 +1,4 @@
-// A higher process that becomes executable inside an atomic of a lower one.
+// A higher process that becomes executable inside an atomic of a lower one interrupts it.
 //! rule 2.9
 //! plain 8/0/8/2/8 ok
 byte x;

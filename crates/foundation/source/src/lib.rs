@@ -48,6 +48,7 @@ pub struct LineColumn {
     pub column: u32,
 }
 
+#[derive(Debug)]
 pub struct SourceFile {
     pub path: PathBuf,
     pub text: String,
@@ -56,7 +57,7 @@ pub struct SourceFile {
 }
 
 /// All the files of one model, in the order they were read; the first is the model itself.
-#[derive(Default)]
+#[derive(Default, Debug)]
 pub struct SourceMap {
     files: Vec<SourceFile>,
 }

@@ -95,7 +95,7 @@ pub struct Mtype {
 }
 
 /// `c_code`, `c_decl`, `c_expr`, `c_state`, `c_track`: kept only to be refused.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EmbeddedC {
     pub keyword: Arc<str>,
     pub span: Span,

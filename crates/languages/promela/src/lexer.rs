@@ -111,16 +111,17 @@ pub(crate) fn lex_one(text: &str, span: Span, interner: &mut Interner) -> Option
     let mut lexemes = lex(span.file, text, interner).lexemes;
     let lexeme = lexemes.pop()?;
     let whole = lexemes.is_empty() && &*lexeme.text == text;
-    let sound = !matches!(lexeme.kind, LexemeKind::Stray | LexemeKind::OpenString | LexemeKind::OpenCharacter);
+    let sound =
+        !matches!(lexeme.kind, LexemeKind::Stray | LexemeKind::OpenString | LexemeKind::OpenCharacter);
     (whole && sound).then_some(Lexeme { span, ..lexeme })
 }
 
 /// Operators and brackets, longest first. `...`, `#` and `##` are for directives; `[]` is missing on purpose, since
 /// `c?[x]` and `a[ ]` need the brackets apart.
 const PUNCTUATION: &[&str] = &[
-    "...", "<->", "::", "->", "..", "==", "!=", "<=", ">=", "<<", ">>", "++", "--", "&&", "||", "!!", "??", "<>",
-    "##", "/\\", "\\/", ":", ";", ",", ".", "=", "<", ">", "+", "-", "*", "/", "%", "&", "|", "^", "~", "!", "?",
-    "@", "(", ")", "[", "]", "{", "}", "#",
+    "...", "<->", "::", "->", "..", "==", "!=", "<=", ">=", "<<", ">>", "++", "--", "&&", "||", "!!", "??",
+    "<>", "##", "/\\", "\\/", ":", ";", ",", ".", "=", "<", ">", "+", "-", "*", "/", "%", "&", "|", "^", "~",
+    "!", "?", "@", "(", ")", "[", "]", "{", "}", "#",
 ];
 
 /// How far into a directive the lexer is; only `#include` changes what follows.
@@ -255,7 +256,8 @@ impl Lexer<'_> {
         let start = self.cursor.at;
         let closed = self.skip_quoted(quote);
         let written = self.cursor.text_from(start);
-        let content = if closed { &written[1..written.len() - 1] } else { written[1..].trim_end() };
+        let content =
+            if closed { &written[1..written.len() - 1] } else { without_half_escape(&written[1..]) };
         let content = if quote == '$' { content.replace('"', "\\\"") } else { content.to_owned() };
         let text = self.interner.intern(&format!("\"{content}\""));
         (if closed { LexemeKind::String } else { LexemeKind::OpenString }, text)
@@ -338,6 +340,13 @@ impl Lexer<'_> {
         }
         (LexemeKind::Stray, self.text_from(start))
     }
+}
+
+/// Drops the backslash at the end that would escape a closing quote, and blanks.
+fn without_half_escape(content: &str) -> &str {
+    let content = content.trim_end();
+    let n_backslashes = content.len() - content.trim_end_matches('\\').len();
+    &content[..content.len() - n_backslashes % 2]
 }
 
 /// What lies between two lexemes.

@@ -2,6 +2,9 @@
 #![forbid(unsafe_code)]
 
 pub mod ast;
+pub mod lower;
 mod lexer;
+pub mod parser;
 pub mod preprocess;
+pub mod pretty;
 pub mod token;

@@ -56,6 +56,7 @@ impl Token {
 }
 
 /// Every reserved word (`in` and the words of formulas are reserved only where they have a meaning).
+#[rustfmt::skip]
 pub const KEYWORDS: &[&str] = &[
     "active", "assert", "atomic", "bit", "bool", "break", "byte", "c_code", "c_decl", "c_expr", "c_state",
     "c_track", "chan", "D_proctype", "do", "d_step", "else", "empty", "enabled", "eval", "false", "fi", "for",

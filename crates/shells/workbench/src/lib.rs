@@ -1,1 +1,21 @@
+//! The façade of the tool: load a model, check it, run it step by step, repeat a trail.
+//!
+//! This is the one place where a front end and an engine are plugged together. It knows no terminal and no file
+//! format: shells render what it returns.
 #![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+mod check;
+mod model;
+mod run;
+
+pub use check::{
+    CheckError, CheckOptions, CheckResult, PropertyResult, Unreached, check, properties, unreached_of,
+};
+pub use model::{LoadError, LoadOptions, Model, load, load_text};
+pub use run::{Change, Choice, ReplayError, Run, StepReport, Value, replay};
+
+pub use allways_explicit::{Monitor, Order, Stopped};
+pub use allways_interpreter::Semantics;
+pub use allways_promela::lower::UnlessOrder;
+pub use allways_promela::preprocess::{Files, PreprocessOptions};

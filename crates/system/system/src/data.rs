@@ -2,7 +2,9 @@
 
 use allways_source::Span;
 
-use crate::{ChannelKindId, Expr, LocationId, MtypeId, Pattern, Place, ProctypeId, Scalar, Shape, TransitionId};
+use crate::{
+    ChannelKindId, Expr, LocationId, MtypeId, Pattern, Place, ProctypeId, Scalar, Shape, TransitionId,
+};
 
 /// A closed concurrent system and what was stated about it.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -357,7 +359,14 @@ impl Frame {
     /// Adds a variable behind the others and returns its first slot.
     pub fn push(&mut self, name: impl Into<String>, shape: Shape, span: Span) -> u32 {
         let base = self.slots();
-        self.variables.push(Variable { name: name.into(), shape, base, hidden: false, initial: Vec::new(), span });
+        self.variables.push(Variable {
+            name: name.into(),
+            shape,
+            base,
+            hidden: false,
+            initial: Vec::new(),
+            span,
+        });
         base
     }
 }
@@ -395,6 +404,44 @@ impl Action {
             Action::SetPriority { pid, priority } => {
                 pid.walk(visit);
                 priority.walk(visit);
+            }
+        }
+    }
+
+    /// Like [`Action::walk`], with the right to change what is met.
+    pub fn walk_mut(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
+        match self {
+            Action::Skip | Action::Else | Action::DStep { .. } | Action::Terminate => {}
+            Action::Condition(expr) | Action::Assert(expr) => expr.walk_mut(visit),
+            Action::Assign(place, value) => {
+                place.walk_mut(visit);
+                value.walk_mut(visit);
+            }
+            Action::AssignAll(assignments) => {
+                for (place, value) in assignments {
+                    place.walk_mut(visit);
+                    value.walk_mut(visit);
+                }
+            }
+            Action::Send { channel, values, .. } => {
+                channel.walk_mut(visit);
+                values.iter_mut().for_each(|value| value.walk_mut(visit));
+            }
+            Action::Receive { channel, patterns, .. } => {
+                channel.walk_mut(visit);
+                patterns.iter_mut().for_each(|pattern| pattern.walk_mut(visit));
+            }
+            Action::Run { arguments, priority, result, .. } => {
+                arguments.iter_mut().for_each(|argument| argument.walk_mut(visit));
+                priority.iter_mut().for_each(|priority| priority.walk_mut(visit));
+                result.iter_mut().for_each(|place| place.walk_mut(visit));
+            }
+            Action::Print { arguments, .. } => {
+                arguments.iter_mut().for_each(|argument| argument.walk_mut(visit))
+            }
+            Action::SetPriority { pid, priority } => {
+                pid.walk_mut(visit);
+                priority.walk_mut(visit);
             }
         }
     }

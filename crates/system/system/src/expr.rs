@@ -235,3 +235,67 @@ impl Pattern {
         }
     }
 }
+
+/// The same walks, with the right to change what is met.
+impl Expr {
+    /// Calls `visit` on everything inside this expression, then on itself.
+    pub fn walk_mut(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
+        match self {
+            Expr::Constant(_)
+            | Expr::Timeout
+            | Expr::NonProgress
+            | Expr::Pid
+            | Expr::ProcessCount
+            | Expr::Last => {}
+            Expr::Load(place) => place.walk_mut(visit),
+            Expr::Unary(_, a)
+            | Expr::Channel(_, a)
+            | Expr::Enabled(a)
+            | Expr::PcValue(a)
+            | Expr::Priority(a) => a.walk_mut(visit),
+            Expr::Binary(_, operands) => {
+                operands.0.walk_mut(visit);
+                operands.1.walk_mut(visit);
+            }
+            Expr::Conditional(parts) => {
+                parts.0.walk_mut(visit);
+                parts.1.walk_mut(visit);
+                parts.2.walk_mut(visit);
+            }
+            Expr::Poll { channel, patterns, .. } => {
+                channel.walk_mut(visit);
+                patterns.iter_mut().for_each(|pattern| pattern.walk_mut(visit));
+            }
+            Expr::At { pid, .. } => {
+                if let Some(pid) = pid {
+                    pid.walk_mut(visit);
+                }
+            }
+            Expr::Remote { pid, place, .. } => {
+                if let Some(pid) = pid {
+                    pid.walk_mut(visit);
+                }
+                place.walk_mut(visit);
+            }
+        }
+        visit(self);
+    }
+}
+
+impl Place {
+    /// Calls `visit` on every expression in the indices.
+    pub fn walk_mut(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
+        self.indices.iter_mut().for_each(|index| index.value.walk_mut(visit));
+    }
+}
+
+impl Pattern {
+    /// Calls `visit` on every expression in it.
+    pub fn walk_mut(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
+        match self {
+            Pattern::Store(place) => place.walk_mut(visit),
+            Pattern::Match(value) => value.walk_mut(visit),
+            Pattern::Ignore => {}
+        }
+    }
+}

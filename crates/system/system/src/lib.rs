@@ -25,8 +25,11 @@
 mod data;
 mod expr;
 mod ids;
+pub mod parse;
+pub mod print;
 mod scalar;
 mod successors;
+pub mod verify;
 
 pub use data::*;
 pub use expr::*;

@@ -15,6 +15,7 @@
 //!   t1 L0 -> L0 "q!req" @0:61..66 via @0:70..75: send g0:chan (1, 0)
 //!
 //! process P0 priority 1
+//!
 //! formula p "[] (x < 3)" @0:80..90: []{(g1:int < 3)}
 //! ```
 //!
@@ -310,7 +311,9 @@ impl Display for Show<'_, Expr> {
             Expr::Conditional(parts) => {
                 write!(f, "({} ? {} : {})", Show(&parts.0), Show(&parts.1), Show(&parts.2))
             }
-            Expr::Channel(test, channel) => write!(f, "{}({})", word(&CHANNEL_TESTS, *test), Show(&**channel)),
+            Expr::Channel(test, channel) => {
+                write!(f, "{}({})", word(&CHANNEL_TESTS, *test), Show(&**channel))
+            }
             Expr::Poll { channel, random, patterns } => {
                 let random = if *random { "random " } else { "" };
                 write!(f, "poll {random}{} ({})", Show(&**channel), Separated(patterns, ", "))
@@ -490,5 +493,84 @@ where
             write!(f, "{}", Show(item))?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use allways_source::FileId;
+    use expect_test::expect;
+
+    use super::*;
+
+    /// `verify/sample.txt` shows the rest.
+    #[test]
+    fn looks_like_this() {
+        let span = Span::new(FileId(0), 1, 2);
+        let mut system = System { priorities: true, ..System::default() };
+        system.mtypes.push(Mtype { name: None, names: vec!["req".to_owned(), "end of \"it\"\n".to_owned()] });
+        system.mtypes.push(Mtype { name: Some("fruit".to_owned()), names: Vec::new() });
+        let point = [("x".to_owned(), Shape::Scalar(Scalar::Int))];
+        let record = Shape::Record { name: "point".to_owned(), fields: point.to_vec() };
+        system.globals.push("a", Shape::Array(Box::new(record), 4), span);
+        system.globals.push("∀", Shape::Scalar(Scalar::Mtype(MtypeId(1))), span);
+        let one = Expr::Unary(UnaryOp::Negate, Box::new(Expr::Constant(1)));
+        let index = Index { value: one, stride: 1, bound: 4 };
+        let place = Place { scope: Scope::Global, base: 0, indices: vec![index], scalar: Scalar::Int };
+        let value =
+            Expr::Binary(BinaryOp::Subtract, Box::new((Expr::Load(place.clone()), Expr::Constant(i32::MIN))));
+        let transition = |action, target| Transition {
+            action,
+            target: LocationId(target),
+            atomic: target == 1,
+            text: "x = \"1\"".to_owned(),
+            span,
+            calls: vec![span; target as usize],
+        };
+        system.proctypes.push(Proctype {
+            name: "main".to_owned(),
+            frame: Frame::default(),
+            parameters: 0,
+            start: Vec::new(),
+            initial: LocationId(0),
+            locations: vec![
+                Location {
+                    groups: vec![vec![TransitionId(0)], vec![TransitionId(1), TransitionId(2)]],
+                    labels: vec!["again".to_owned()],
+                    is_end: true,
+                    ..Location::default()
+                },
+                Location { groups: vec![vec![TransitionId(2)]], ..Location::default() },
+            ],
+            transitions: vec![
+                transition(Action::Assign(place, value), 1),
+                transition(Action::Else, 2),
+                transition(Action::Skip, 0),
+                transition(Action::Terminate, 0),
+            ],
+            provided: None,
+            deterministic: false,
+            exclusive: Vec::new(),
+            span,
+        });
+        system.processes.push(InitialProcess { proctype: ProctypeId(0), priority: 1 });
+        expect![[r#"
+            system priorities
+            mtype M0 {req "end of \"it\"\n"}
+            mtype M1 fruit {}
+            g0 a: [4]struct point {x: int} @0:1..2
+            g4 "∀": M1 @0:1..2
+
+            proctype P0 main initial L0 @0:1..2
+              L0 end "again": [t0] [t1 t2]
+              L1: [t2]
+              t0 L0 -> L1 atomic "x = \"1\"" @0:1..2 via @0:1..2: assign g0[-(1); stride 1; bound 4]:int := (g0[-(1); stride 1; bound 4]:int - -2147483648)
+              t1 L0 -> L2 "x = \"1\"" @0:1..2 via @0:1..2 @0:1..2: else
+              t2 L0 L1 -> L0 "x = \"1\"" @0:1..2: skip
+              t3 -> L0 "x = \"1\"" @0:1..2: terminate
+
+            process P0 priority 1
+        "#]]
+        .assert_eq(&print(&system));
     }
 }

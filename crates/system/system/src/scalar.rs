@@ -33,7 +33,7 @@ impl Scalar {
             Scalar::Byte | Scalar::Pid => value & 0xff,
             Scalar::Short => value as i16 as i32,
             Scalar::Int => value,
-            Scalar::Unsigned(bits) => value & ((1 << bits) - 1),
+            Scalar::Unsigned(bits) => value & ((1u32 << bits) - 1) as i32,
             Scalar::Mtype(_) | Scalar::Chan => value & 0xffff,
         }
     }

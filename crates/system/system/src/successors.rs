@@ -155,8 +155,12 @@ pub trait Successors {
 
     /// Carries out a step that [`Successors::steps`] found. After a fault the state is unspecified.
     /// `events` hears what happened; pass `None` where nobody listens.
-    fn apply(&self, state: &mut Self::State, step: Step, events: Option<&mut Vec<Event>>)
-    -> Result<Applied, Fault>;
+    fn apply(
+        &self,
+        state: &mut Self::State,
+        step: Step,
+        events: Option<&mut Vec<Event>>,
+    ) -> Result<Applied, Fault>;
 
     /// What kind of process that is.
     fn proctype_of(&self, state: &Self::State, pid: Pid) -> ProctypeId;

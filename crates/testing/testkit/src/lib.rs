@@ -1,1 +1,11 @@
+//! Random models, and comparison of `allways` with Spin.
+//!
+//! This crate knows the checker only as a program to run, so that what it compares is what users get.
+
 #![forbid(unsafe_code)]
+
+pub mod child;
+pub mod compare;
+pub mod generate;
+pub mod shrink;
+pub mod spin;

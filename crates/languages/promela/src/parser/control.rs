@@ -46,7 +46,8 @@ impl Parser {
     pub(super) fn selection(&mut self, keyword: &'static str) -> Parse<StatementKind> {
         let opener = self.bump().span;
         if self.at_foreign_selection() {
-            return Err(self.foreign_selection(keyword, opener));
+            self.foreign_selection(keyword, opener)?;
+            return Ok(StatementKind::Error);
         }
         let open = Open { opener: keyword, span: opener };
         self.open.push(open);

@@ -1,5 +1,6 @@
 //! A position in a list of tokens, and the spans of what was read.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use allways_source::{FileId, Span};
@@ -13,6 +14,8 @@ pub(super) struct Cursor {
     /// of one. Empty for the tokens of the model itself.
     sites: Vec<Option<Span>>,
     position: usize,
+    /// See [`Cursor::unmatched_closers`]; filled when first asked for.
+    unmatched_closers: OnceCell<Vec<u32>>,
 }
 
 impl Cursor {
@@ -31,7 +34,7 @@ impl Cursor {
                 expansion: None,
             });
         }
-        Cursor { tokens, sites, position: 0 }
+        Cursor { tokens, sites, position: 0, unmatched_closers: OnceCell::new() }
     }
 
     pub(super) fn position(&self) -> usize {
@@ -70,6 +73,24 @@ impl Cursor {
 
     pub(super) fn len(&self) -> usize {
         self.tokens.len()
+    }
+
+    /// How many `}` from here on close a brace that is open here.
+    pub(super) fn unmatched_closers(&self) -> usize {
+        let counts = self.unmatched_closers.get_or_init(|| {
+            let mut counts = vec![0; self.tokens.len()];
+            let mut count = 0u32;
+            for (position, token) in self.tokens.iter().enumerate().rev() {
+                if token.is("}") {
+                    count += 1;
+                } else if token.is("{") {
+                    count = count.saturating_sub(1);
+                }
+                counts[position] = count;
+            }
+            counts
+        });
+        counts[self.position] as usize
     }
 
     /// What was read since `start`.

@@ -100,7 +100,7 @@ impl Parser {
     fn variable(&mut self) -> Parse<Variable> {
         let start = self.position();
         let name = self.expect_name("a variable name")?;
-        let width = if self.eat_on_line(":") { Some(self.nested(Parser::primary)?) } else { None };
+        let width = if self.eat_on_line(":") { Some(self.primary()?) } else { None };
         let length = if self.goes_on_with("[") {
             Some(self.bracketed("[", "]", Parser::expression)?)
         } else {

@@ -79,7 +79,17 @@ impl Parser {
     fn binary(&mut self, tightness: u8) -> Parse<Expr> {
         let start = self.position();
         let height_outside = std::mem::take(&mut self.height);
-        let mut left = self.operand()?;
+        let mut expr = self.operand()?;
+        if self.operator().is_some() {
+            expr = self.operations(expr, start, tightness)?;
+        }
+        self.height = self.height.max(height_outside);
+        Ok(expr)
+    }
+
+    /// The operators after `left`, the operand that starts at `start`. Not part of [`Parser::binary`] to keep the
+    /// stack small where there are parentheses but no operators.
+    fn operations(&mut self, mut left: Expr, start: usize, tightness: u8) -> Parse<Expr> {
         while let Some(operator) = self.operator().filter(|operator| operator.tightness >= tightness) {
             let height_left = std::mem::take(&mut self.height);
             let token = self.bump();
@@ -93,14 +103,13 @@ impl Parser {
             let kind = ExprKind::Binary(operator.op, Box::new(left), Box::new(right));
             left = Expr { kind, span: self.span_from(start) };
         }
-        self.height = self.height.max(height_outside);
         Ok(left)
     }
 
     /// What stands to the right of `operator`.
     fn operand_of(&mut self, operator: Operator) -> Parse<Expr> {
         let tightness = operator.tightness + u8::from(!operator.groups_right);
-        self.nested(|parser| parser.binary(tightness))
+        self.nested(1, |parser| parser.binary(tightness))
     }
 
     /// The binary operator the expression goes on with, if it does.
@@ -132,15 +141,15 @@ impl Parser {
             Until | WeakUntil | Release => matches!(inner, Until | WeakUntil | Release),
             _ => false,
         };
-        // In `a -> b -> c -> d` the pair at the end was warned of already.
-        let warned = self.diagnostics.last().is_some_and(|last| {
-            last.code == "ltl-precedence" && last.primary.span.end == right.span.end
-        });
-        if !differs || warned || self.is_parenthesised(first) {
+        if !differs || self.is_parenthesised(first) {
             return;
         }
         let message =
             format!("all that follows `{}` is taken as its operand; Spin groups from the left", operator.text);
+        // In `a -> b -> c -> d` the pair at the end was warned of already.
+        if self.diagnostics.last().is_some_and(|last| last.message == message) {
+            return;
+        }
         self.report(
             Diagnostic::warning("ltl-precedence", right.span, message)
                 .help("put parentheses around the part that belongs together"),
@@ -153,55 +162,47 @@ impl Parser {
     }
 
     fn operand(&mut self) -> Parse<Expr> {
-        let start = self.position();
-        let token = self.peek().clone();
-        let unary = match &*token.text {
-            "-" if token.is("-") => Some(UnaryOp::Negate),
-            "!" if token.is("!") => Some(UnaryOp::Not),
-            "~" if token.is("~") => Some(UnaryOp::Complement),
-            _ => None,
-        };
-        if let Some(op) = unary {
-            self.bump();
-            let operand = self.nested(Parser::operand)?;
-            return self.unary(op, operand, start);
-        }
-        if self.in_formula
-            && let Some(op) = self.eat_temporal()
-        {
-            return self.temporal(op, start);
+        if let Some(op) = self.prefix_operator() {
+            return self.prefixed(op);
         }
         let expr = self.primary()?;
         self.height += 1;
         Ok(expr)
     }
 
-    fn unary(&mut self, op: UnaryOp, operand: Expr, start: usize) -> Parse<Expr> {
+    fn prefix_operator(&self) -> Option<UnaryOp> {
+        let token = self.peek();
+        Some(match (&*token.text, token.kind) {
+            ("-", TokenKind::Punctuation) => UnaryOp::Negate,
+            ("!", TokenKind::Punctuation) => UnaryOp::Not,
+            ("~", TokenKind::Punctuation) => UnaryOp::Complement,
+            _ if !self.in_formula => return None,
+            ("[", TokenKind::Punctuation) if self.nth_is(1, "]") => UnaryOp::Always,
+            ("always", TokenKind::Name) => UnaryOp::Always,
+            ("<>", TokenKind::Punctuation) | ("eventually", TokenKind::Name) => UnaryOp::Eventually,
+            ("X" | "next", TokenKind::Name) => UnaryOp::Next,
+            _ => return None,
+        })
+    }
+
+    fn prefixed(&mut self, op: UnaryOp) -> Parse<Expr> {
+        let start = self.position();
+        if self.bump().is("[") {
+            self.bump();
+        }
+        let operand = match op {
+            UnaryOp::Negate | UnaryOp::Not | UnaryOp::Complement => self.nested(1, Parser::operand)?,
+            UnaryOp::Always | UnaryOp::Eventually | UnaryOp::Next => self.temporal_operand(start)?,
+        };
         self.height += 1;
         Ok(Expr { kind: ExprKind::Unary(op, Box::new(operand)), span: self.span_from(start) })
     }
 
-    fn eat_temporal(&mut self) -> Option<UnaryOp> {
-        let token = self.peek();
-        let op = match (&*token.text, token.kind) {
-            ("[", TokenKind::Punctuation) if self.nth_is(1, "]") => {
-                self.bump();
-                UnaryOp::Always
-            }
-            ("<>", TokenKind::Punctuation) => UnaryOp::Eventually,
-            ("always", TokenKind::Name) => UnaryOp::Always,
-            ("eventually", TokenKind::Name) => UnaryOp::Eventually,
-            ("X" | "next", TokenKind::Name) => UnaryOp::Next,
-            _ => return None,
-        };
-        self.bump();
-        Some(op)
-    }
-
-    fn temporal(&mut self, op: UnaryOp, start: usize) -> Parse<Expr> {
+    /// The operand of the temporal operator at `start`.
+    fn temporal_operand(&mut self, start: usize) -> Parse<Expr> {
         let operator = self.span_from(start);
         let first = self.position();
-        let operand = self.nested(|parser| parser.binary(TEMPORAL_OPERAND))?;
+        let operand = self.nested(1, |parser| parser.binary(TEMPORAL_OPERAND))?;
         if matches!(operand.kind, ExprKind::Binary(..)) && !self.is_parenthesised(first) {
             self.report(
                 Diagnostic::warning(
@@ -213,7 +214,7 @@ impl Parser {
                 .help("put parentheses around the operand, so that every tool reads the same formula"),
             );
         }
-        self.unary(op, operand, start)
+        Ok(operand)
     }
 }
 

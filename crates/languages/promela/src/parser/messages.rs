@@ -34,9 +34,7 @@ impl Parser {
                 patterns.push(self.pattern()?);
             }
             if self.goes_on_with("(") {
-                patterns.extend(
-                    self.nested(|parser| parser.bracketed("(", ")", Parser::patterns))?,
-                );
+                patterns.extend(self.bracketed("(", ")", Parser::patterns)?);
             }
             if !self.eat_on_line(",") {
                 return Ok(patterns);

@@ -52,8 +52,12 @@ pub fn parse(tokens: Vec<Token>, expansions: Expansions) -> Parsed {
     Parsed { model: Model { units, expansions: parser.expansions }, diagnostics: parser.diagnostics }
 }
 
-/// The parser recurses once per level, so deeper models would overflow the stack of a small thread.
+/// How deep a model may be nested, in levels of expressions: the parser recurses once per level, and deeper models
+/// would overflow the stack of a thread of 2 MB.
 const MAX_NESTING: u32 = 500;
+
+/// The recursion through a statement takes this many times the stack of that through an expression.
+const STATEMENT_LEVELS: u32 = 4;
 
 /// An error was reported (or is the consequence of one that was); the caller gives up on what it was reading.
 #[derive(Debug)]
@@ -236,14 +240,14 @@ impl Parser {
 
     // Nesting.
 
-    /// One level of recursion; everything that can contain itself goes through here.
-    fn nested<T>(&mut self, parse: impl FnOnce(&mut Parser) -> Parse<T>) -> Parse<T> {
-        if self.nesting >= MAX_NESTING {
+    /// Everything that can contain itself goes through here.
+    fn nested<T>(&mut self, levels: u32, parse: impl FnOnce(&mut Parser) -> Parse<T>) -> Parse<T> {
+        if self.nesting + levels > MAX_NESTING {
             return Err(self.too_deep());
         }
-        self.nesting += 1;
+        self.nesting += levels;
         let result = parse(self);
-        self.nesting -= 1;
+        self.nesting -= levels;
         result
     }
 
@@ -264,9 +268,10 @@ impl Parser {
         let opener = self.position();
         self.expect(open)?;
         self.brackets += 1;
-        let result = parse(self).and_then(|value| self.close_bracket(opener, close).map(|()| value));
+        let result = self.nested(1, parse);
+        let unclosed = result.is_ok() && !self.eat(close);
         self.brackets -= 1;
-        result
+        if unclosed { Err(self.not_closed(opener, close)) } else { result }
     }
 
     /// `parse` with commas between.

@@ -12,7 +12,6 @@ impl Parser {
         let start = self.position();
         let token = self.peek().clone();
         if let Some(value) = self.constant() {
-            self.check_number_end(&token)?;
             return Ok(Expr { kind: ExprKind::Constant(value), span: token.span });
         }
         let kind = match token.kind {
@@ -41,17 +40,18 @@ impl Parser {
     /// `(e)` or `(condition -> then : otherwise)`
     fn parenthesised(&mut self) -> Parse<Expr> {
         let start = self.position();
-        let mut expr =
-            self.nested(|parser| parser.bracketed("(", ")", Parser::expression_or_conditional))?;
+        let mut expr = self.bracketed("(", ")", Parser::expression_or_conditional)?;
         expr.span = self.span_from(start);
         Ok(expr)
     }
 
     fn expression_or_conditional(&mut self) -> Parse<Expr> {
         let condition = self.expression()?;
-        if !self.at("->") {
-            return Ok(condition);
-        }
+        if self.at("->") { self.conditional(condition) } else { Ok(condition) }
+    }
+
+    /// What follows the condition.
+    fn conditional(&mut self, condition: Expr) -> Parse<Expr> {
         let arrow = self.bump();
         let then = self.expression()?;
         if !self.at(":") {
@@ -105,7 +105,7 @@ impl Parser {
     }
 
     fn function_of_expression(&mut self) -> Parse<Box<Expr>> {
-        self.function(|parser| parser.nested(Parser::expression)).map(Box::new)
+        self.function(Parser::expression).map(Box::new)
     }
 
     /// `run P(…)` with an optional priority.
@@ -122,7 +122,7 @@ impl Parser {
                 .help(format!("without arguments write `run {}()`", proctype.text)),
             ));
         }
-        let arguments = self.argument_list(|parser| parser.nested(Parser::expression))?;
+        let arguments = self.argument_list(Parser::expression)?;
         let priority = self.priority()?.map(Box::new);
         Ok(ExprKind::Run { proctype, arguments, priority })
     }
@@ -132,12 +132,12 @@ impl Parser {
         if !self.eat("priority") {
             return Ok(None);
         }
-        self.nested(Parser::primary).map(Some)
+        self.nested(1, Parser::primary).map(Some)
     }
 
     /// Something that starts with a name: a variable, a poll of a channel, a reference to another process.
     fn reference(&mut self) -> Parse<ExprKind> {
-        if self.nth_is(1, "(") && !self.may_be_message() {
+        if self.at_call() && !self.may_be_message() {
             return Err(self.call_in_expression());
         }
         let place = self.place()?;
@@ -200,8 +200,7 @@ impl Parser {
         let mut index = None;
         // In a formula `p []` can only be a forgotten operator in front of "always".
         if self.goes_on_with("[") && !self.nth_is(1, "]") {
-            let expr = self.nested(|parser| parser.bracketed("[", "]", Parser::expression))?;
-            index = Some(Box::new(expr));
+            index = Some(Box::new(self.bracketed("[", "]", Parser::expression)?));
             if self.goes_on_with("[") {
                 return Err(self.two_dimensional_array(&name));
             }

@@ -4,7 +4,7 @@ use allways_source::{Diagnostic, Span};
 
 use crate::token::{Token, TokenKind};
 
-use super::{Failed, Parse, Parser};
+use super::{Failed, Parser};
 
 /// A construct that waits for its closing token.
 #[derive(Clone, Copy)]
@@ -63,7 +63,6 @@ impl Parser {
 
     /// After a mistake in a statement: goes to where the next one can start.
     pub(super) fn skip_statement(&mut self, start: usize) {
-        self.brackets = 0;
         while !self.at_separator() && !self.at_sequence_end() {
             let moved = self.position() > start;
             if moved && (self.line_ends() || self.at("{") || self.at_any(STATEMENT_KEYWORDS)) {
@@ -125,19 +124,17 @@ impl Parser {
         (inside[0].is("{") || !inside.iter().any(ends)).then_some(closing)
     }
 
-    pub(super) fn close_bracket(&mut self, opener: usize, close: &str) -> Parse<()> {
-        if self.eat(close) {
-            return Ok(());
-        }
+    /// The bracket at `opener` should be closed here: something is wrong inside, or `close` is missing.
+    pub(super) fn not_closed(&mut self, opener: usize, close: &str) -> Failed {
         if self.closing_in_statement(opener).is_some() {
-            return Err(self.unexpected(&format!("`{close}`")));
+            return self.unexpected(&format!("`{close}`"));
         }
         let open = self.cursor.at(opener).clone();
         let message = format!("this `{}` is never closed", open.text);
-        Err(self.report_here(
+        self.report_here(
             Diagnostic::error("unclosed", open.span, message)
                 .also(self.peek().span, format!("expected `{close}` before this")),
-        ))
+        )
     }
 
     /// The current token ends a list of statements but not the construct around it: reports one or the other as
@@ -167,31 +164,35 @@ impl Parser {
     /// The list of statements inside `open` ended with a token that does not close it, so either that token is
     /// wrong or the closing one is missing. Counting tells which.
     fn is_closed_later(&self, open: Open) -> bool {
-        let braces = open.opener == "{";
-        let wanted = if braces {
-            self.open.iter().filter(|open| open.opener == "{").count()
-        } else {
-            self.open.iter().rev().take_while(|open| open.opener != "{").count()
-        };
-        let (mut depth, mut brace_depth, mut closed) = (0usize, 0usize, 0usize);
+        if open.opener == "{" {
+            let braces = self.open.iter().filter(|open| open.opener == "{").count();
+            return self.cursor.unmatched_closers() >= braces;
+        }
+        let selections = self.open.iter().rev().take_while(|open| open.opener != "{").count();
+        self.n_selections_closed() >= selections
+    }
+
+    /// How many `fi` and `od` close selections that are open here, up to the next `}` that closes a brace.
+    fn n_selections_closed(&self) -> usize {
+        let (mut braces, mut selections, mut closed) = (0usize, 0usize, 0usize);
         for position in self.position()..self.cursor.len() {
             let token = self.cursor.at(position);
-            let is = |texts: &[&str]| texts.iter().any(|text| token.is(text));
-            if is(&["{"]) {
-                brace_depth += 1;
-            } else if is(&["}"]) && (brace_depth > 0 || braces) {
-                closed += usize::from(braces && brace_depth == 0);
-                brace_depth = brace_depth.saturating_sub(1);
-            } else if is(&["}"]) {
+            if token.is("{") {
+                braces += 1;
+            } else if token.is("}") && braces == 0 {
                 break;
-            } else if !braces && brace_depth == 0 && is(&["if", "do"]) {
-                depth += 1;
-            } else if !braces && brace_depth == 0 && is(&["fi", "od"]) {
-                closed += usize::from(depth == 0);
-                depth = depth.saturating_sub(1);
+            } else if token.is("}") {
+                braces -= 1;
+            } else if braces > 0 {
+                continue;
+            } else if token.is("if") || token.is("do") {
+                selections += 1;
+            } else if token.is("fi") || token.is("od") {
+                closed += usize::from(selections == 0);
+                selections = selections.saturating_sub(1);
             }
         }
-        closed >= wanted
+        closed
     }
 
     pub(super) fn unclosed(&mut self, open: Open) -> Failed {

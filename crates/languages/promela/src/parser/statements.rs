@@ -5,7 +5,7 @@ use allways_source::{Diagnostic, Span};
 use crate::ast::{EmbeddedC, Expr, ExprKind, Name, Place, Statement, StatementKind};
 use crate::token::TokenKind;
 
-use super::{Failed, Parse, Parser};
+use super::{Failed, Parse, Parser, STATEMENT_LEVELS};
 
 /// Where a list of statements stands; decides what may come first in it.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -63,11 +63,12 @@ impl Parser {
             return;
         }
         self.missing_separator();
+        self.eat_separators();
     }
 
     fn labelled_statement(&mut self, place: SequenceIn, is_first: bool) -> Statement {
         let start = self.position();
-        let result = self.nested(|parser| {
+        let result = self.nested(STATEMENT_LEVELS, |parser| {
             let labels = parser.labels();
             if let (Some(label), true) = (labels.first(), is_first) {
                 parser.check_first_label(place, label);
@@ -150,6 +151,15 @@ impl Parser {
         }
         let kind = self.statement()?;
         Ok(Statement { labels, kind, span: self.span_from(start), expansion })
+    }
+
+    /// A branch of an `if` of another language: read for its own mistakes.
+    pub(super) fn foreign_branch(&mut self) -> Parse<()> {
+        if self.at("{") && self.nth_is(1, "}") {
+            self.skip_balanced();
+            return Ok(());
+        }
+        self.nested(STATEMENT_LEVELS, Parser::statement).map(drop)
     }
 
     fn unless(&mut self, mut main: Statement) -> Parse<Statement> {
@@ -253,7 +263,7 @@ impl Parser {
         if let Some(failed) = self.foreign_statement() {
             return Err(failed);
         }
-        if self.nth_is(1, "(") {
+        if self.at_call() {
             return self.call_statement(None);
         }
         if self.at_declaration() {
@@ -292,7 +302,7 @@ impl Parser {
         let target = self.as_place(expr, start)?;
         self.bump();
         Ok(match &*operator {
-            "=" if self.at_name() && self.nth_is(1, "(") => self.call_statement(Some(target))?,
+            "=" if self.at_call() => self.call_statement(Some(target))?,
             "=" => StatementKind::Assign { target, value: self.expression()? },
             "++" => StatementKind::Increment(target),
             "--" => StatementKind::Decrement(target),

@@ -6,7 +6,7 @@ use crate::ast::{Active, Block, Claim, Ltl, Name, Proctype, Trace, Typedef, Unit
 
 use super::recovery::Open;
 use super::statements::SequenceIn;
-use super::{Failed, Parse, Parser};
+use super::{Failed, Parse, Parser, STATEMENT_LEVELS};
 
 impl Parser {
     pub(super) fn units(&mut self) -> Vec<Unit> {
@@ -66,7 +66,7 @@ impl Parser {
         let start = self.position();
         let open = std::mem::take(&mut self.open);
         let lines_count = std::mem::replace(&mut self.lines_count, false);
-        if self.nested(Parser::unit).is_err() {
+        if self.nested(STATEMENT_LEVELS, Parser::unit).is_err() {
             self.skip_statement(start);
         }
         self.lines_count = lines_count;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use allways_source::{Diagnostic, Span};
 
-use super::PpToken;
+use super::{PpToken, Reports};
 use crate::lexer::{Lexeme, LexemeKind, LineStart};
 use crate::token::{Token, TokenKind, is_keyword};
 
@@ -15,19 +15,18 @@ pub(super) struct Emitter {
     embedded_c: EmbeddedC,
     /// A lexeme that started a line was dropped, so the next one starts it.
     line_pending: bool,
-    /// Where we complained. A bad number in a macro's body is one mistake, however often the macro is used.
-    complained_at: HashSet<Span>,
     /// Spellings outside of ASCII that we complained about: once per spelling is enough.
     foreign_spellings: HashSet<Arc<str>>,
 }
 
 impl Emitter {
-    pub(super) fn emit(&mut self, token: PpToken, diagnostics: &mut Vec<Diagnostic>) {
+    pub(super) fn emit(&mut self, token: PpToken, reports: &mut Reports) {
         let in_c = self.embedded_c.contains(&token.lexeme);
         let starts_line = token.lexeme.line_start != LineStart::No || self.line_pending;
-        let (converted, complaint) = if in_c { (in_embedded_c(&token.lexeme), None) } else { in_promela(&token.lexeme) };
+        let (converted, complaint) =
+            if in_c { (in_embedded_c(&token.lexeme), None) } else { in_promela(&token.lexeme) };
         if let Some(complaint) = complaint {
-            self.complain(complaint, &token, diagnostics);
+            self.complain(complaint, &token, reports);
         }
         self.line_pending = starts_line && converted.is_none();
         if let Some((kind, text)) = converted {
@@ -47,16 +46,12 @@ impl Emitter {
         self.tokens
     }
 
-    fn complain(&mut self, complaint: Diagnostic, token: &PpToken, diagnostics: &mut Vec<Diagnostic>) {
-        let repeated = match complaint.code {
-            "non-ascii" => !self.foreign_spellings.insert(token.lexeme.text.clone()),
-            _ => !self.complained_at.insert(token.lexeme.span),
-        };
-        if repeated {
+    fn complain(&mut self, complaint: Diagnostic, token: &PpToken, reports: &mut Reports) {
+        if complaint.code == "non-ascii" && !self.foreign_spellings.insert(token.lexeme.text.clone()) {
             return;
         }
         let elsewhere = token.span != token.lexeme.span;
-        diagnostics.push(if elsewhere { complaint.also(token.span, "used here") } else { complaint });
+        reports.add(if elsewhere { complaint.also(token.span, "used here") } else { complaint });
     }
 }
 
@@ -83,9 +78,7 @@ impl EmbeddedC {
 
     fn after(self, lexeme: &Lexeme) -> EmbeddedC {
         match self {
-            EmbeddedC::Outside | EmbeddedC::Announced if lexeme.is("{") && matches!(self, EmbeddedC::Announced) => {
-                EmbeddedC::Block(1)
-            }
+            EmbeddedC::Announced if lexeme.is("{") => EmbeddedC::Block(1),
             EmbeddedC::Announced if lexeme.is("[") => EmbeddedC::Precondition(1),
             EmbeddedC::Outside | EmbeddedC::Announced => match &*lexeme.text {
                 "c_code" | "c_expr" | "c_decl" | "c_state" | "c_track" => EmbeddedC::Announced,
@@ -123,7 +116,9 @@ fn in_promela(lexeme: &Lexeme) -> (Converted, Option<Diagnostic>) {
             let complaint = (!text.is_ascii()).then(|| foreign_name(lexeme));
             (Some((name_kind(&text), text)), complaint)
         }
-        LexemeKind::Number if text.bytes().all(|b| b.is_ascii_digit()) => (Some((TokenKind::Number, text)), None),
+        LexemeKind::Number if text.bytes().all(|b| b.is_ascii_digit()) => {
+            (Some((TokenKind::Number, text)), None)
+        }
         LexemeKind::Number => {
             let (value, complaint) = odd_number(lexeme);
             (Some((TokenKind::Number, value)), Some(complaint))
@@ -133,11 +128,17 @@ fn in_promela(lexeme: &Lexeme) -> (Converted, Option<Diagnostic>) {
             let plausible = if complaint.is_some() { first_character(&text) } else { text };
             (Some((TokenKind::Character, plausible)), complaint)
         }
-        LexemeKind::OpenCharacter => (Some((TokenKind::Character, first_character(&text))), Some(open_quote(lexeme))),
+        LexemeKind::OpenCharacter => {
+            (Some((TokenKind::Character, first_character(&text))), Some(open_quote(lexeme)))
+        }
         LexemeKind::String => (Some((TokenKind::String, text)), None),
         LexemeKind::OpenString => (Some((TokenKind::String, text)), Some(open_quote(lexeme))),
-        LexemeKind::Punctuation if !matches!(&*text, "#" | "##") => (Some((TokenKind::Punctuation, text)), None),
-        LexemeKind::Header | LexemeKind::Punctuation | LexemeKind::Stray => (None, Some(stray(lexeme))),
+        LexemeKind::Punctuation if !matches!(&*text, "#" | "##") => {
+            (Some((TokenKind::Punctuation, text)), None)
+        }
+        LexemeKind::Header | LexemeKind::Punctuation | LexemeKind::Stray => {
+            (meant(lexeme), Some(stray(lexeme)))
+        }
     }
 }
 
@@ -147,9 +148,13 @@ fn name_kind(text: &str) -> TokenKind {
 
 fn foreign_name(lexeme: &Lexeme) -> Diagnostic {
     let foreign: String = lexeme.text.chars().filter(|c| !c.is_ascii()).collect();
-    Diagnostic::error("non-ascii", lexeme.span, format!("the name `{}` has letters outside of ASCII", lexeme.text))
-        .label(format!("`{foreign}` cannot be part of a name"))
-        .help("names are made of `a`-`z`, `A`-`Z`, `0`-`9` and `_`")
+    Diagnostic::error(
+        "non-ascii",
+        lexeme.span,
+        format!("the name `{}` has letters outside of ASCII", lexeme.text),
+    )
+    .label(format!("`{foreign}` cannot be part of a name"))
+    .help("names are made of `a`-`z`, `A`-`Z`, `0`-`9` and `_`")
 }
 
 /// A decimal number in its place, and why it is not what was written.
@@ -160,7 +165,8 @@ fn odd_number(lexeme: &Lexeme) -> (Arc<str>, Diagnostic) {
     let suffix_only = rest.chars().all(|c| matches!(c, 'u' | 'U' | 'l' | 'L'));
     if let Some((value, base)) = based_number(text) {
         let message = format!("Promela has decimal numbers only, `{text}` is {base}");
-        let complaint = Diagnostic::error("hex-number", lexeme.span, message).help(format!("write `{value}`"));
+        let complaint =
+            Diagnostic::error("hex-number", lexeme.span, message).help(format!("write `{value}`"));
         (value.into(), complaint)
     } else if rest.starts_with('.') || is_exponent(rest) {
         let message = format!("Promela has whole numbers only, `{text}` is not one");
@@ -236,29 +242,44 @@ fn open_quote(lexeme: &Lexeme) -> Diagnostic {
     Diagnostic::error(code, opener, format!("this {what} is not closed on its line")).label("opened here")
 }
 
+/// The operator in whose place a stray character probably stands.
+fn meant(lexeme: &Lexeme) -> Converted {
+    let mut chars = lexeme.text.chars();
+    let ascii = operator_for(chars.next()?).filter(|_| chars.next().is_none())?;
+    Some((TokenKind::Punctuation, ascii.into()))
+}
+
 fn stray(lexeme: &Lexeme) -> Diagnostic {
-    let Some(first) = lexeme.text.chars().next().filter(|c| !c.is_ascii()) else {
-        let message = format!("`{}` has no meaning here", lexeme.text.escape_default().to_string().replace("\\\\", "\\"));
-        let complaint = Diagnostic::error("stray-character", lexeme.span, message);
-        return if lexeme.is("#") {
-            complaint.help("a directive must be the first thing on its line")
-        } else {
-            complaint
-        };
-    };
-    let message = format!("`{}` (U+{:04X}) has no meaning in Promela", lexeme.text, u32::from(first));
-    let complaint = Diagnostic::error("non-ascii", lexeme.span, message);
-    match ascii_for(first) {
-        Some(ascii) => complaint.help(format!("did you mean `{ascii}`?")),
-        None => complaint.help("outside of ASCII there are only comments and strings"),
+    match lexeme.text.chars().next() {
+        Some(first) if !first.is_ascii() => foreign_character(lexeme, first),
+        _ => {
+            let message = match &*lexeme.text {
+                "\\" => "`\\` has no meaning here".to_owned(),
+                text => format!("`{}` has no meaning here", text.escape_default()),
+            };
+            let complaint = Diagnostic::error("stray-character", lexeme.span, message);
+            let help = "a directive must be the first thing on its line";
+            if lexeme.is("#") { complaint.help(help) } else { complaint }
+        }
     }
 }
 
+fn foreign_character(lexeme: &Lexeme, first: char) -> Diagnostic {
+    let message = format!("`{}` (U+{:04X}) has no meaning in Promela", lexeme.text, u32::from(first));
+    let help = match (operator_for(first), first) {
+        (Some(ascii), _) => format!("did you mean `{ascii}`?"),
+        (_, '“' | '”' | '„' | '«' | '»') => "did you mean `\"`?".to_owned(),
+        (_, '‘' | '’' | '‚') => "did you mean `'`?".to_owned(),
+        (_, '□') => "did you mean `[]`?".to_owned(),
+        (_, space) if space.is_whitespace() => "did you mean an ordinary space?".to_owned(),
+        _ => "outside of ASCII there are only comments and strings".to_owned(),
+    };
+    Diagnostic::error("non-ascii", lexeme.span, message).help(help)
+}
+
 /// What was probably meant by a character that word processors and mathematicians put into text.
-fn ascii_for(foreign: char) -> Option<&'static str> {
+fn operator_for(foreign: char) -> Option<&'static str> {
     Some(match foreign {
-        '“' | '”' | '„' | '«' | '»' => "\"",
-        '‘' | '’' | '‚' => "'",
         '–' | '—' | '−' => "-",
         '→' | '⇒' | '⟶' => "->",
         '↔' | '⇔' => "<->",
@@ -270,10 +291,8 @@ fn ascii_for(foreign: char) -> Option<&'static str> {
         '¬' => "!",
         '×' | '·' => "*",
         '÷' => "/",
-        '□' => "[]",
         '◇' | '◊' => "<>",
         '…' => "..",
-        '\u{a0}' | '\u{2007}' | '\u{202f}' => " ",
         _ => return None,
     })
 }

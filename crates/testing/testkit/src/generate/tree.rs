@@ -254,3 +254,32 @@ impl Expr {
         Expr::Divide { remainder: true, value: Box::new(self), by }
     }
 }
+
+impl Stmt {
+    /// Whether control may leave the statement by the end of a loop.
+    pub fn ends_with_loop(&self) -> bool {
+        let ends = |body: &[Stmt]| body.last().is_some_and(Stmt::ends_with_loop);
+        match self {
+            Stmt::Do(_) | Stmt::For { .. } | Stmt::ForIn { .. } | Stmt::Select { .. } => true,
+            // Its body is not at hand.
+            Stmt::Call { .. } => true,
+            Stmt::If(options) => options.iter().any(|option| ends(option)),
+            Stmt::Atomic(body) | Stmt::Block(body) => ends(body),
+            Stmt::Unless(main, escape) => ends(main) || ends(escape),
+            Stmt::Labelled(_, stmt) => stmt.ends_with_loop(),
+            _ => false,
+        }
+    }
+
+    /// Whether a d_step is what control meets first.
+    pub fn starts_with_d_step(&self) -> bool {
+        match self {
+            Stmt::DStep(_) => true,
+            Stmt::Atomic(body) | Stmt::Block(body) | Stmt::Unless(body, _) => {
+                body.first().is_some_and(Stmt::starts_with_d_step)
+            }
+            Stmt::Labelled(_, stmt) => stmt.starts_with_d_step(),
+            _ => false,
+        }
+    }
+}

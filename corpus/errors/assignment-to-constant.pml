@@ -1,0 +1,7 @@
+// An assignment to a number.
+//! rule 1.3
+//! error 6
+active proctype A()
+{
+	3 = 1
+}

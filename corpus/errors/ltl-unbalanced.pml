@@ -1,0 +1,6 @@
+// A formula with a parenthesis that is not closed.
+//! rule 4
+//! error 6
+byte x;
+active proctype A() { x = 1 }
+ltl p { [] (x == 0 }

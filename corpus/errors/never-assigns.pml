@@ -1,0 +1,9 @@
+// A never claim that assigns a variable.
+//! rule 10 row 16
+//! error 8
+byte x;
+active proctype A() { x = 1 }
+never
+{
+	x = 2
+}

@@ -1,0 +1,9 @@
+// An assignment of a whole struct.
+//! rule 10 row 23
+//! error 8
+typedef T { byte a; byte b };
+T s, t;
+active proctype A()
+{
+	s = t
+}

@@ -1,0 +1,9 @@
+// A goto to a label of another proctype.
+//! rule 10 row 3
+//! error 8
+byte x;
+active proctype A() { here: x = 1; x = 2 }
+active proctype B()
+{
+	goto here
+}

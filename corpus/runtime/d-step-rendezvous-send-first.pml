@@ -1,0 +1,8 @@
+// A rendezvous send as first statement of a d_step.
+//! rule 2.4
+//! differs pan ends the whole search
+//! verdict assertions violated
+chan c = [0] of { byte };
+byte x;
+active proctype A() { d_step { c!1; x = 1 } }
+active proctype B() { byte v; end: c?v }

@@ -1,0 +1,168 @@
+//! From the syntax tree to a system: names, types, control.
+//!
+//! Read in this order: `declarations.rs` (what the names stand for), `expressions.rs`, `statements.rs` (one function
+//! per kind of statement), `control.rs` (where control rests), `properties.rs` (claims, formulas, traces). Mistakes
+//! are reported where they are found; lowering goes on with a stand-in, and the system is handed out only if there
+//! were none.
+
+mod control;
+mod declarations;
+mod expressions;
+mod format;
+mod properties;
+mod references;
+mod statements;
+mod symbols;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use allways_source::{Diagnostic, Span};
+use allways_system::{LocationId, System};
+
+use crate::ast;
+pub use control::UnlessOrder;
+use references::{LabelReference, VariableReference};
+use symbols::{Scopes, Signature, Usage};
+
+/// What a system can be lowered with.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct LowerOptions {
+    pub unless: UnlessOrder,
+}
+
+/// A system, if there were no errors, and what is to be said about the model.
+pub struct Lowered {
+    pub system: Option<System>,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+pub fn lower(model: &ast::Model, options: &LowerOptions) -> Lowered {
+    let mut lowering = Lowering::new(model, *options);
+    lowering.lower_all();
+    if !lowering.label_references.is_empty() {
+        // A goto with a label that somebody looks at is a point of control. Who looks is known only now.
+        let watched_labels = lowering.watched_labels();
+        lowering = Lowering::new(model, *options);
+        lowering.watched_labels = watched_labels;
+        lowering.lower_all();
+    }
+    lowering.finish()
+}
+
+/// The state of lowering.
+struct Lowering<'a> {
+    model: &'a ast::Model,
+    options: LowerOptions,
+    system: System,
+    diagnostics: Vec<Diagnostic>,
+    scopes: Scopes,
+    typedefs: HashMap<Arc<str>, declarations::Typedef>,
+    mtype_sets: HashMap<Arc<str>, allways_system::MtypeId>,
+    signatures: HashMap<Arc<str>, Signature>,
+    usages: Vec<Usage>,
+    label_references: Vec<LabelReference>,
+    variable_references: Vec<VariableReference>,
+    /// Proctype and name of every label that some other process looks at.
+    watched_labels: HashSet<(Arc<str>, Arc<str>)>,
+    /// Labels of each proctype, by name, once it is lowered.
+    labels: Vec<HashMap<String, LocationId>>,
+    /// The names of the local variables of each proctype, for remote references.
+    remote_variables: Vec<Vec<symbols::Variable>>,
+    /// What is being lowered, if it is inside a body.
+    body: Option<statements::Body>,
+}
+
+impl<'a> Lowering<'a> {
+    fn new(model: &'a ast::Model, options: LowerOptions) -> Lowering<'a> {
+        let mut scopes = Scopes::default();
+        scopes.enter();
+        Lowering {
+            model,
+            options,
+            system: System { mtypes: vec![allways_system::Mtype::default()], ..System::default() },
+            diagnostics: Vec::new(),
+            scopes,
+            typedefs: HashMap::new(),
+            mtype_sets: HashMap::new(),
+            signatures: HashMap::new(),
+            usages: Vec::new(),
+            label_references: Vec::new(),
+            variable_references: Vec::new(),
+            watched_labels: HashSet::new(),
+            labels: Vec::new(),
+            remote_variables: Vec::new(),
+            body: None,
+        }
+    }
+
+    fn lower_all(&mut self) {
+        self.declare_types();
+        self.declare_globals();
+        self.declare_proctypes();
+        self.lower_bodies();
+        self.lower_properties();
+    }
+
+    fn watched_labels(&self) -> HashSet<(Arc<str>, Arc<str>)> {
+        let watched = |reference: &LabelReference| {
+            let proctype = &self.system.proctypes[reference.proctype.index()].name;
+            (proctype.as_str().into(), reference.label.text.clone())
+        };
+        self.label_references.iter().map(watched).collect()
+    }
+
+    fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::error(code, span, message));
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn finish(mut self) -> Lowered {
+        if self.system.processes.is_empty() && self.diagnostics.iter().all(|d| !d.is_error()) {
+            let span = match self.model.units.first() {
+                Some(unit) => unit.span(),
+                None => Span::new(allways_source::FileId(0), 0, 0),
+            };
+            self.report(
+                Diagnostic::error("no-process", span, "the model has no process to run")
+                    .help("add an `init { … }` or make a proctype `active`"),
+            );
+        }
+        self.resolve_references();
+        self.warn_about_unread_variables();
+        // An inline that is called twice would repeat every message about its body.
+        let mut seen = HashSet::new();
+        self.diagnostics.retain(|d| seen.insert((d.code, d.primary.span, d.message.clone())));
+        let failed = self.diagnostics.iter().any(Diagnostic::is_error);
+        Lowered { system: (!failed).then_some(self.system), diagnostics: self.diagnostics }
+    }
+
+    fn warn_about_unread_variables(&mut self) {
+        let unread: Vec<Usage> =
+            self.usages.iter().filter(|usage| !usage.read && !usage.exempt).cloned().collect();
+        for usage in unread {
+            self.report(
+                Diagnostic::warning("never-read", usage.span, format!("`{}` is never read", usage.name))
+                    .help("it only makes states differ; remove it, or declare it `hidden`"),
+            );
+        }
+    }
+}
+
+impl ast::Unit {
+    fn span(&self) -> Span {
+        match self {
+            ast::Unit::Proctype(unit) => unit.span,
+            ast::Unit::Never(unit) => unit.span,
+            ast::Unit::Trace(unit) => unit.span,
+            ast::Unit::Ltl(unit) => unit.span,
+            ast::Unit::Typedef(unit) => unit.span,
+            ast::Unit::Mtype(unit) => unit.span,
+            ast::Unit::Variables(unit) => unit.span,
+            ast::Unit::EmbeddedC(unit) => unit.span,
+        }
+    }
+}

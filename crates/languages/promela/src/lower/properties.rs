@@ -1,0 +1,137 @@
+//! Never claims, formulas and traces: checked and carried, verified elsewhere.
+
+use allways_source::Diagnostic;
+use allways_system::{Claim, Expr, Formula, NamedFormula, Proctype, Trace};
+
+use super::Lowering;
+use super::statements::{Body, BodyKind};
+use crate::{ast, pretty};
+
+impl Lowering<'_> {
+    /// Formulas may use names that are declared after them, so they come last.
+    pub fn lower_properties(&mut self) {
+        let mut n_formulas = 0;
+        for unit in &self.model.units {
+            match unit {
+                ast::Unit::Never(claim) => {
+                    let name = match &claim.name {
+                        Some(name) => name.text.to_string(),
+                        None => format!("never_{}", self.system.claims.len()),
+                    };
+                    self.check_property_name(&name, claim.name.as_ref().map_or(claim.span, |name| name.span));
+                    let automaton = self.automaton(name, &claim.body, BodyKind::Never, claim.span);
+                    self.system.claims.push(Claim { automaton });
+                }
+                ast::Unit::Ltl(ltl) => {
+                    let name = match &ltl.name {
+                        Some(name) => name.text.to_string(),
+                        None => format!("ltl_{n_formulas}"),
+                    };
+                    n_formulas += 1;
+                    self.check_property_name(&name, ltl.name.as_ref().map_or(ltl.span, |name| name.span));
+                    let formula = self.formula(&ltl.formula);
+                    let text = pretty::expr(&ltl.formula);
+                    self.system.formulas.push(NamedFormula { name, formula, text, span: ltl.span });
+                }
+                ast::Unit::Trace(trace) => {
+                    let name = match &trace.name {
+                        Some(name) => name.text.to_string(),
+                        None if trace.forbidden => "notrace".to_string(),
+                        None => "trace".to_string(),
+                    };
+                    if let Some(first) = self.system.traces.first() {
+                        let first = first.automaton.span;
+                        self.report(
+                            Diagnostic::error("duplicate-name", trace.span, "a model can have only one trace or notrace")
+                                .also(first, "the first is here"),
+                        );
+                        continue;
+                    }
+                    let automaton = self.automaton(name, &trace.body, BodyKind::Trace, trace.span);
+                    self.system.traces.push(Trace { forbidden: trace.forbidden, automaton });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn check_property_name(&mut self, name: &str, span: allways_source::Span) {
+        let formulas = self.system.formulas.iter().map(|formula| (&formula.name, formula.span));
+        let claims = self.system.claims.iter().map(|claim| (&claim.automaton.name, claim.automaton.span));
+        let first = formulas.chain(claims).find(|(other, _)| *other == name).map(|(_, span)| span);
+        if let Some(first) = first {
+            let message = format!("two properties are called `{name}`");
+            self.report(Diagnostic::error("duplicate-name", span, message).also(first, "the first is here"));
+        }
+    }
+
+    fn automaton(
+        &mut self,
+        name: String,
+        block: &ast::Block,
+        kind: BodyKind,
+        span: allways_source::Span,
+    ) -> Proctype {
+        self.scopes.enter();
+        let (body, sequence) = self.lower_block_as_body(Body::new(kind), block);
+        self.scopes.leave();
+        let mut diagnostics = Vec::new();
+        let graph = body.builder.finish(sequence, self.options.unless, &|_| false, &mut diagnostics);
+        self.diagnostics.extend(diagnostics);
+        Proctype {
+            name,
+            frame: body.frame,
+            parameters: 0,
+            start: body.start,
+            initial: graph.initial,
+            locations: graph.locations,
+            transitions: graph.transitions,
+            provided: None,
+            deterministic: kind == BodyKind::Trace,
+            exclusive: Vec::new(),
+            span,
+        }
+    }
+
+    fn formula(&mut self, expr: &ast::Expr) -> Formula {
+        use ast::{BinaryOp as B, ExprKind as K, UnaryOp as U};
+        match &expr.kind {
+            K::Unary(U::Not, operand) => Formula::Not(Box::new(self.formula(operand))),
+            K::Unary(U::Always, operand) => Formula::Always(Box::new(self.formula(operand))),
+            K::Unary(U::Eventually, operand) => Formula::Eventually(Box::new(self.formula(operand))),
+            K::Unary(U::Next, operand) => Formula::Next(Box::new(self.formula(operand))),
+            K::Binary(op, a, b) => {
+                let make: fn(Box<(Formula, Formula)>) -> Formula = match op {
+                    B::And => Formula::And,
+                    B::Or => Formula::Or,
+                    B::Implies => Formula::Implies,
+                    B::Equivalent => Formula::Equivalent,
+                    B::Until => Formula::Until,
+                    B::WeakUntil => Formula::WeakUntil,
+                    B::Release => Formula::Release,
+                    _ => return Formula::Now(self.value(expr)),
+                };
+                make(Box::new((self.formula(a), self.formula(b))))
+            }
+            _ => Formula::Now(self.value(expr)),
+        }
+    }
+}
+
+/// Calls `visit` on every expression of a formula.
+pub fn walk_formula(formula: &mut Formula, visit: &mut dyn FnMut(&mut Expr)) {
+    match formula {
+        Formula::Now(expr) => expr.walk_mut(visit),
+        Formula::Not(a) | Formula::Always(a) | Formula::Eventually(a) | Formula::Next(a) => walk_formula(a, visit),
+        Formula::And(both)
+        | Formula::Or(both)
+        | Formula::Implies(both)
+        | Formula::Equivalent(both)
+        | Formula::Until(both)
+        | Formula::WeakUntil(both)
+        | Formula::Release(both) => {
+            walk_formula(&mut both.0, visit);
+            walk_formula(&mut both.1, visit);
+        }
+    }
+}

@@ -1,0 +1,948 @@
+//! Statements: one function per kind.
+
+use allways_source::{Diagnostic, Span};
+use allways_system::{
+    Action, BinaryOp, ChannelKindId, Exclusive, Expr, Frame, Initial, Place, Print, ProctypeId, Scalar, Scope, Shape,
+    Start,
+};
+
+use super::control::{BlockKind, BreakId, Builder, ElementId, SequenceId, Written};
+use super::expressions::flatten;
+use super::symbols::{Type, Variable};
+use super::{Lowering, format};
+use crate::{ast, pretty};
+
+/// What kind of body is being lowered: not everything may be done everywhere.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BodyKind {
+    Proctype,
+    Never,
+    Trace,
+}
+
+/// A body under construction.
+pub struct Body {
+    pub kind: BodyKind,
+    pub frame: Frame,
+    pub start: Vec<Start>,
+    pub exclusive: Vec<Exclusive>,
+    /// Every variable declared in it, for remote references.
+    pub variables: Vec<Variable>,
+    pub builder: Builder,
+    /// Declarations are still those at the start of the body: evaluated when the process is created.
+    in_prefix: bool,
+    /// Where the `break`s of the enclosing loops lead, and whether something ends the reach of an outer one.
+    breaks: Vec<BreakId>,
+    /// How many selections enclose the current statement: `else` is possible only in one.
+    selections: u32,
+    /// The variables that take what the enclosing inline calls return.
+    results: Vec<Option<ast::Place>>,
+}
+
+impl Body {
+    pub fn new(kind: BodyKind) -> Body {
+        Body {
+            kind,
+            frame: Frame::default(),
+            start: Vec::new(),
+            exclusive: Vec::new(),
+            variables: Vec::new(),
+            builder: Builder::default(),
+            in_prefix: true,
+            breaks: Vec::new(),
+            selections: 0,
+            results: Vec::new(),
+        }
+    }
+}
+
+impl Lowering<'_> {
+    pub fn lower_bodies(&mut self) {
+        let mut id = 0;
+        for unit in &self.model.units {
+            let ast::Unit::Proctype(proctype) = unit else { continue };
+            self.lower_proctype(ProctypeId(id), proctype);
+            id += 1;
+        }
+    }
+
+    fn lower_proctype(&mut self, id: ProctypeId, proctype: &ast::Proctype) {
+        self.scopes.enter();
+        let mut body = Body::new(BodyKind::Proctype);
+        self.declare_parameters(proctype, &mut body);
+        let provided = proctype.provided.as_ref().map(|provided| self.value(provided));
+        let (body, sequence) = self.lower_block_as_body(body, &proctype.body);
+        self.scopes.leave();
+        let watched = |label: &str| self.watched_labels.contains(&(proctype.name.text.clone(), label.into()));
+        let mut diagnostics = Vec::new();
+        let graph = body.builder.finish(sequence, self.options.unless, &watched, &mut diagnostics);
+        self.diagnostics.extend(diagnostics);
+        let lowered = &mut self.system.proctypes[id.index()];
+        lowered.frame = body.frame;
+        lowered.start = body.start;
+        lowered.exclusive = body.exclusive;
+        lowered.provided = provided;
+        lowered.initial = graph.initial;
+        lowered.locations = graph.locations;
+        lowered.transitions = graph.transitions;
+        self.labels.push(graph.labels);
+        self.remote_variables.push(body.variables);
+    }
+
+    /// Lowers the statements of a body and the end behind them.
+    pub fn lower_block_as_body(&mut self, body: Body, block: &ast::Block) -> (Body, SequenceId) {
+        self.body = Some(body);
+        self.builder().open();
+        for statement in &block.statements {
+            self.statement(statement);
+        }
+        let closing = Span { start: block.span.end.saturating_sub(1), ..block.span };
+        let written = Written { text: "-end-".to_string(), span: closing, calls: Vec::new() };
+        self.builder().statement(Action::Terminate, written);
+        let sequence = self.builder().close();
+        let body = self.body.take().expect("set above");
+        (body, sequence)
+    }
+
+    fn in_body(&mut self) -> &mut Body {
+        self.body.as_mut().expect("statements are lowered inside a body")
+    }
+
+    fn builder(&mut self) -> &mut Builder {
+        &mut self.in_body().builder
+    }
+
+    fn written(&self, statement: &ast::Statement) -> Written {
+        self.written_as(statement, pretty::statement(&statement.kind))
+    }
+
+    fn written_as(&self, statement: &ast::Statement, text: String) -> Written {
+        let mut calls = Vec::new();
+        let mut next = statement.expansion;
+        while let Some(expansion) = next.and_then(|id| self.model.expansions.get(id.0 as usize)) {
+            // A statement out of a macro is already at the place of the macro's use.
+            if expansion.call != statement.span && calls.last() != Some(&expansion.call) {
+                calls.push(expansion.call);
+            }
+            next = expansion.parent;
+        }
+        Written { text, span: statement.span, calls }
+    }
+
+    fn statement(&mut self, statement: &ast::Statement) {
+        use ast::StatementKind as K;
+        if !matches!(statement.kind, K::Declaration(_) | K::Exclusive { .. }) {
+            self.in_body().in_prefix = false;
+        }
+        self.check_allowed(statement);
+        let special = statement.labels.iter().any(|label| is_special(&label.text));
+        let written = self.written(statement);
+        let element = match &statement.kind {
+            K::Declaration(declaration) => {
+                self.declaration(statement, declaration);
+                return;
+            }
+            K::Exclusive { receive, channels } => {
+                self.exclusive(*receive, channels);
+                return;
+            }
+            K::Expression(expr) => {
+                let action = self.condition(expr);
+                Some(self.builder().statement(action, written))
+            }
+            K::Assign { target, value } => {
+                let action = self.assignment(target, value);
+                Some(self.builder().statement(action, written))
+            }
+            K::Increment(place) => Some(self.step_by(place, BinaryOp::Add, written)),
+            K::Decrement(place) => Some(self.step_by(place, BinaryOp::Subtract, written)),
+            K::Send { channel, sorted, arguments } => {
+                let action = self.send(channel, *sorted, arguments, statement.span);
+                Some(self.builder().statement(action, written))
+            }
+            K::Receive { channel, random, keep, arguments } => {
+                let action = self.receive(channel, *random, *keep, arguments, statement.span);
+                Some(self.builder().statement(action, written))
+            }
+            K::If(options) => {
+                let options = self.options(options);
+                Some(self.builder().selection(options, written))
+            }
+            K::Do(options) => {
+                let id = self.builder().new_break();
+                self.in_body().breaks.push(id);
+                let options = self.options(options);
+                self.in_body().breaks.pop();
+                Some(self.builder().repetition(options, id, written))
+            }
+            K::Else => Some(self.otherwise(statement.span, written)),
+            K::Break => match self.in_body().breaks.last().copied() {
+                Some(id) => Some(self.builder().break_out(id, written, special)),
+                None => {
+                    self.error("misplaced-break", statement.span, "`break` outside a `do` or `for`");
+                    None
+                }
+            },
+            K::Goto(label) => Some(self.builder().goto(&label.text, label.span, written, special)),
+            K::Atomic(block) => Some(self.block(BlockKind::Atomic, block, written)),
+            K::DStep(block) => {
+                self.builder().enter_d_step();
+                let body = self.block_body(block);
+                self.builder().leave_d_step();
+                Some(self.builder().block(BlockKind::DStep, body, written))
+            }
+            K::Block(block) => Some(self.block(BlockKind::Plain, block, written)),
+            K::Inline(call) => {
+                self.in_body().results.push(call.result.clone());
+                let element = self.block(BlockKind::Plain, &call.body, written);
+                self.in_body().results.pop();
+                Some(element)
+            }
+            K::Unless { main, escape } => Some(self.unless(main, escape, written)),
+            K::ForRange { variable, from, to, body } => {
+                self.for_range(statement, variable, from, Bound::Expr(to), body)
+            }
+            K::ForIn { variable, collection, body } => self.for_in(statement, variable, collection, body),
+            K::Select { variable, from, to } => self.select(statement, variable, from, to),
+            K::Assert(expr) => {
+                let action = Action::Assert(self.value(expr));
+                Some(self.builder().statement(action, written))
+            }
+            K::Printf { format, format_span, arguments } => {
+                let action = self.printf(format, *format_span, arguments);
+                Some(self.builder().statement(action, written))
+            }
+            K::Printm(expr) => {
+                let (value, kind) = self.expr(expr);
+                let set = match kind {
+                    Type::Mtype(set) => set,
+                    _ => allways_system::MtypeId(0),
+                };
+                let action = Action::Print { format: vec![Print::Symbol(set)], arguments: vec![value] };
+                Some(self.builder().statement(action, written))
+            }
+            K::SetPriority { pid, priority } => {
+                self.system.priorities = true;
+                let (pid, priority) = (self.value(pid), self.value(priority));
+                Some(self.builder().statement(Action::SetPriority { pid, priority }, written))
+            }
+            K::Return(value) => self.return_value(value, statement.span, written),
+            // Reported elsewhere.
+            K::EmbeddedC(_) | K::Error => Some(self.builder().statement(Action::Skip, written)),
+        };
+        if let Some(element) = element {
+            self.label(&statement.labels, element);
+        }
+    }
+
+    fn label(&mut self, labels: &[ast::Name], element: ElementId) {
+        for label in labels {
+            if let Err(first) = self.builder().label(&label.text, label.span, element) {
+                let message = format!("the label `{}` is used twice", label.text);
+                self.report(
+                    Diagnostic::error("duplicate-label", label.span, message).also(first, "first used here"),
+                );
+            }
+            self.lint_label(label);
+        }
+    }
+
+    /// `accepted:` is an accept label, whether the author thought of that or not.
+    fn lint_label(&mut self, label: &ast::Name) {
+        for (prefix, meaning) in SPECIAL_LABELS {
+            let Some(rest) = label.text.strip_prefix(prefix) else { continue };
+            if rest.starts_with(|c: char| c.is_ascii_lowercase()) {
+                let message = format!("`{}` begins with `{prefix}`, so it marks {meaning}", label.text);
+                self.report(
+                    Diagnostic::warning("accidental-label", label.span, message)
+                        .help(format!("if that is meant, write `{prefix}_{rest}`; otherwise choose another name")),
+                );
+            }
+        }
+    }
+
+    // ---- declarations
+
+    fn declaration(&mut self, statement: &ast::Statement, declaration: &ast::Declaration) {
+        if declaration.visibility == Some(ast::Visibility::Hidden) {
+            let message = "`hidden` has a meaning for global variables only";
+            self.report(Diagnostic::warning("hidden-local", declaration.span, message));
+        }
+        for variable in &declaration.variables {
+            let declared = self.declared(declaration, variable);
+            let is_prefix = self.in_body().in_prefix;
+            // The initial value may mention an outer variable of the same name, so it is lowered first.
+            let values = self.initial_values(&declared.shape, variable, !is_prefix);
+            let base =
+                self.in_body().frame.push(&*variable.name.text, declared.shape.clone(), variable.name.span);
+            let (shape, channel) = (declared.shape.clone(), declared.channel);
+            let exempt = declaration.visibility.is_some();
+            let symbol =
+                self.declare_variable(&variable.name, Scope::Local, shape.clone(), base, channel, exempt);
+            self.in_body().variables.push(symbol);
+            for (slot, initial) in declared.initial.iter().enumerate() {
+                if let Initial::Channel(kind) = initial {
+                    self.in_body().start.push(Start::Channel(base + slot as u32, *kind));
+                } else if let Initial::Value(value @ (..=-1 | 1..)) = initial {
+                    let place = place_of(&shape, base, slot);
+                    self.in_body().start.push(Start::Assign(place, Expr::Constant(*value)));
+                }
+            }
+            let assignments: Vec<(Place, Expr)> = values
+                .into_iter()
+                .enumerate()
+                .map(|(slot, value)| (place_of(&shape, base, slot), value))
+                .collect();
+            if is_prefix {
+                let start = assignments.into_iter().map(|(place, value)| Start::Assign(place, value));
+                self.in_body().start.extend(start);
+            } else {
+                self.declaration_step(statement, variable, assignments, channel);
+            }
+        }
+    }
+
+    /// A declaration that control passes is a step: it sets the variable again.
+    fn declaration_step(
+        &mut self,
+        statement: &ast::Statement,
+        variable: &ast::Variable,
+        mut assignments: Vec<(Place, Expr)>,
+        channel: Option<ChannelKindId>,
+    ) {
+        if channel.is_some() {
+            self.report(
+                Diagnostic::error(
+                    "late-channel",
+                    variable.span,
+                    "a channel must be declared before the first statement of its proctype",
+                )
+                .help("a process creates its channels when it starts"),
+            );
+            return;
+        }
+        let message = format!("the declaration of `{}` is a step: it sets the variable", variable.name.text);
+        self.report(
+            Diagnostic::warning("declaration-step", variable.span, message)
+                .help("move it to the start of the proctype if the step is not meant"),
+        );
+        let value = match &variable.initial {
+            Some(ast::Initial::Value(value)) => pretty::expr(value),
+            Some(ast::Initial::List(..)) => "{…}".to_string(),
+            _ => "0".to_string(),
+        };
+        let written = self.written_as(statement, format!("{} = {value}", variable.name.text));
+        let action = match assignments.len() {
+            1 => {
+                let (place, value) = assignments.remove(0);
+                Action::Assign(place, value)
+            }
+            _ => Action::AssignAll(assignments),
+        };
+        self.builder().statement(action, written);
+    }
+
+    /// One value per slot. `all`: zeros too, not only what was written.
+    fn initial_values(&mut self, shape: &Shape, variable: &ast::Variable, all: bool) -> Vec<Expr> {
+        let slots = shape.slots() as usize;
+        let scalar = shape.scalars().first().copied().unwrap_or(Scalar::Int);
+        let is_simple = match shape {
+            Shape::Scalar(_) => true,
+            Shape::Array(element, _) => matches!(**element, Shape::Scalar(_)),
+            Shape::Record { .. } => false,
+        };
+        let one = |lowering: &mut Self, value: &ast::Expr| {
+            let (expr, kind) = lowering.expr(value);
+            lowering.check_assignable(Type::of(scalar), kind, value.span);
+            lowering.check_constant_fits(scalar, &expr, value.span);
+            expr
+        };
+        match &variable.initial {
+            Some(ast::Initial::Value(value)) if is_simple => vec![one(self, value); slots],
+            Some(ast::Initial::Value(value)) => {
+                self.error("whole-struct", value.span, "a struct cannot be initialised with one value");
+                Vec::new()
+            }
+            Some(ast::Initial::List(values, span)) if is_simple && !matches!(shape, Shape::Scalar(_)) => {
+                let mut list: Vec<Expr> = values.iter().map(|value| one(self, value)).collect();
+                self.fit_list(&mut list, slots, *span);
+                list
+            }
+            Some(ast::Initial::List(..)) | Some(ast::Initial::Channel { .. }) => Vec::new(),
+            None if all => vec![Expr::Constant(0); slots],
+            None => Vec::new(),
+        }
+    }
+
+    fn exclusive(&mut self, receive: bool, channels: &[ast::Place]) {
+        for place in channels {
+            let designator = self.designator(place, true);
+            let Some(designator) = designator else { continue };
+            let scalars = designator.shape.scalars();
+            if scalars.iter().any(|scalar| *scalar != Scalar::Chan) {
+                self.error("not-a-channel", place.span, "only a channel can be claimed");
+                continue;
+            }
+            for channel in flatten(&designator) {
+                let claim = Exclusive { receive, channel: Expr::Load(channel), span: place.span };
+                self.in_body().exclusive.push(claim);
+            }
+        }
+    }
+
+    // ---- simple statements
+
+    fn condition(&mut self, expr: &ast::Expr) -> Action {
+        if let ast::ExprKind::Run { proctype, arguments, priority } = &expr.kind {
+            return self.run(proctype, arguments, priority.as_deref(), None, expr.span);
+        }
+        match self.value(expr) {
+            Expr::Constant(1) => Action::Skip,
+            condition => Action::Condition(condition),
+        }
+    }
+
+    fn assignment(&mut self, target: &ast::Place, value: &ast::Expr) -> Action {
+        if let [part] = &target.parts[..]
+            && self.scopes.find(&part.name.text).is_none()
+        {
+            match &*part.name.text {
+                "_" => {
+                    self.value(value);
+                    return Action::Skip;
+                }
+                "_priority" => {
+                    self.system.priorities = true;
+                    return Action::SetPriority { pid: Expr::Pid, priority: self.value(value) };
+                }
+                name @ ("_pid" | "_nr_pr" | "_last") => {
+                    self.error("read-only", target.span, format!("`{name}` cannot be assigned to"));
+                    return Action::Skip;
+                }
+                _ => {}
+            }
+        }
+        if let ast::ExprKind::Run { proctype, arguments, priority } = &value.kind {
+            let target = self.target(target);
+            return self.run(proctype, arguments, priority.as_deref(), target, value.span);
+        }
+        let place = self.target(target);
+        let (expr, kind) = self.expr(value);
+        let Some(place) = place else { return Action::Skip };
+        self.check_assignable(Type::of(place.scalar), kind, value.span);
+        self.check_constant_fits(place.scalar, &expr, value.span);
+        Action::Assign(place, expr)
+    }
+
+    fn step_by(&mut self, place: &ast::Place, op: BinaryOp, written: Written) -> ElementId {
+        let action = match self.target(place) {
+            Some(place) => {
+                if place.scalar == Scalar::Chan {
+                    self.error("channel-arithmetic", written.span, "a channel cannot be calculated with");
+                }
+                let sum = Expr::Binary(op, Box::new((Expr::Load(place.clone()), Expr::Constant(1))));
+                Action::Assign(place, sum)
+            }
+            None => Action::Skip,
+        };
+        self.builder().statement(action, written)
+    }
+
+    fn run(
+        &mut self,
+        proctype: &ast::Name,
+        arguments: &[ast::Expr],
+        priority: Option<&ast::Expr>,
+        result: Option<Place>,
+        span: Span,
+    ) -> Action {
+        if self.builder().in_d_step() {
+            self.report(
+                Diagnostic::error("run-in-d-step", span, "`run` cannot be used inside a d_step")
+                    .help("use `atomic` instead of `d_step`"),
+            );
+        }
+        let values = self.arguments(arguments);
+        let priority = priority.map(|priority| {
+            self.system.priorities = true;
+            self.value(priority)
+        });
+        let Some(id) = self.proctype(proctype) else { return Action::Skip };
+        let signature = self.signatures[&proctype.text].clone();
+        if signature.is_init {
+            self.error("run-init", proctype.span, "`init` starts by itself and cannot be run");
+            return Action::Skip;
+        }
+        let expected: Vec<Scalar> = signature.parameters.iter().flat_map(|(_, shape)| shape.scalars()).collect();
+        if values.len() != expected.len() {
+            let names: Vec<&str> = signature.parameters.iter().map(|(name, _)| &**name).collect();
+            let message = format!(
+                "`{}` has {} parameter{}, but {} {} given",
+                proctype.text,
+                expected.len(),
+                if expected.len() == 1 { "" } else { "s" },
+                values.len(),
+                if values.len() == 1 { "is" } else { "are" },
+            );
+            self.report(
+                Diagnostic::error("run-arity", span, message)
+                    .also(signature.span, format!("declared here with ({})", names.join(", "))),
+            );
+        }
+        for ((value, kind, span), scalar) in values.iter().zip(&expected) {
+            self.check_assignable(Type::of(*scalar), *kind, *span);
+            self.check_constant_fits(*scalar, value, *span);
+        }
+        let arguments = values.into_iter().map(|(value, _, _)| value).collect();
+        Action::Run { proctype: id, arguments, priority, result }
+    }
+
+    fn send(&mut self, channel: &ast::Place, sorted: bool, arguments: &[ast::Expr], span: Span) -> Action {
+        let (channel, kind) = self.channel(channel);
+        let values = self.arguments(arguments);
+        if let Some(kind) = kind {
+            let fields = self.system.channels[kind.index()].fields.clone();
+            if fields.len() != values.len() {
+                self.wrong_arity("sent", values.len(), fields.len(), kind, span);
+            }
+            for ((value, found, span), field) in values.iter().zip(&fields) {
+                self.check_assignable(Type::of(*field), *found, *span);
+                self.check_constant_fits(*field, value, *span);
+            }
+        }
+        Action::Send { channel, sorted, values: values.into_iter().map(|(value, _, _)| value).collect() }
+    }
+
+    fn receive(
+        &mut self,
+        channel: &ast::Place,
+        random: bool,
+        keep: bool,
+        arguments: &[ast::Pattern],
+        span: Span,
+    ) -> Action {
+        let (channel, kind) = self.channel(channel);
+        let patterns = self.patterns(arguments, kind, span, true);
+        Action::Receive { channel, random, keep, patterns }
+    }
+
+    fn printf(&mut self, text: &str, span: Span, arguments: &[ast::Expr]) -> Action {
+        let mut format = format::parse(text, span, &mut self.diagnostics);
+        let values: Vec<(Expr, Type)> = arguments.iter().map(|argument| self.expr(argument)).collect();
+        let wanted = format.iter().filter(|piece| !matches!(piece, Print::Text(_))).count();
+        if wanted != values.len() {
+            let message = format!("the format takes {wanted} values, but {} are given", values.len());
+            self.error("printf-arity", span, message);
+        }
+        let placeholders = format.iter_mut().filter(|piece| !matches!(piece, Print::Text(_)));
+        for (piece, (_, kind)) in placeholders.zip(&values) {
+            if let (Print::Symbol(set), Type::Mtype(of)) = (piece, kind) {
+                *set = *of;
+            }
+        }
+        Action::Print { format, arguments: values.into_iter().map(|(value, _)| value).collect() }
+    }
+
+    fn return_value(&mut self, value: &ast::Expr, span: Span, written: Written) -> Option<ElementId> {
+        match self.in_body().results.last().cloned() {
+            Some(Some(target)) => {
+                let action = self.assignment(&target, value);
+                Some(self.builder().statement(action, written))
+            }
+            _ => {
+                self.report(
+                    Diagnostic::error("misplaced-return", span, "nothing takes the value that is returned here")
+                        .help("`return` belongs in an inline that is called as `x = name(…)`"),
+                );
+                None
+            }
+        }
+    }
+
+    fn otherwise(&mut self, span: Span, written: Written) -> ElementId {
+        if self.in_body().selections == 0 || !self.builder().is_empty() {
+            self.report(
+                Diagnostic::error("misplaced-else", span, "`else` must be the first statement of an option")
+                    .help("write `:: else -> …` inside an `if` or a `do`"),
+            );
+        }
+        self.builder().statement(Action::Else, written)
+    }
+
+    // ---- compound statements
+
+    fn options(&mut self, options: &[ast::Block]) -> Vec<SequenceId> {
+        self.in_body().selections += 1;
+        let mut sequences = Vec::new();
+        let mut otherwise = None;
+        for option in options {
+            self.builder().open();
+            for statement in &option.statements {
+                self.statement(statement);
+            }
+            if self.builder().is_empty() {
+                let written =
+                    Written { text: "skip".to_string(), span: option.span, calls: Vec::new() };
+                self.builder().statement(Action::Skip, written);
+            }
+            let sequence = self.builder().close();
+            if self.in_body().kind != BodyKind::Never {
+                self.builder().prune_skips(sequence);
+            }
+            let is_else = matches!(option.statements.first().map(|first| &first.kind), Some(ast::StatementKind::Else));
+            if is_else && otherwise.is_none() {
+                otherwise = Some(sequence);
+            } else {
+                sequences.push(sequence);
+            }
+        }
+        self.in_body().selections -= 1;
+        sequences.extend(otherwise);
+        sequences
+    }
+
+    fn block(&mut self, kind: BlockKind, block: &ast::Block, written: Written) -> ElementId {
+        let body = self.block_body(block);
+        self.builder().block(kind, body, written)
+    }
+
+    /// The statements between braces: a scope of their own.
+    fn block_body(&mut self, block: &ast::Block) -> SequenceId {
+        self.builder().open();
+        self.scoped(block);
+        if self.builder().is_empty() {
+            let written = Written { text: "skip".to_string(), span: block.span, calls: Vec::new() };
+            self.builder().statement(Action::Skip, written);
+        }
+        self.builder().close()
+    }
+
+    fn scoped(&mut self, block: &ast::Block) {
+        self.scopes.enter();
+        self.builder().enter_scope();
+        for statement in &block.statements {
+            self.statement(statement);
+        }
+        self.builder().leave_scope();
+        self.scopes.leave();
+    }
+
+    fn unless(&mut self, main: &ast::Statement, escape: &ast::Statement, written: Written) -> ElementId {
+        if self.builder().in_d_step() {
+            self.error("unless-in-d-step", written.span, "`unless` cannot be used inside a d_step");
+        }
+        if !main.labels.is_empty() {
+            // The label names the whole, which becomes a block of its own.
+            let unlabelled = ast::Statement { labels: Vec::new(), ..main.clone() };
+            self.builder().open();
+            self.unless_parts(&unlabelled, escape, &[BlockKind::Plain, BlockKind::Atomic], written.clone());
+            let body = self.builder().close();
+            let block = self.builder().block(BlockKind::Plain, body, written);
+            self.label(&main.labels, block);
+            return block;
+        }
+        self.unless_parts(main, escape, &[BlockKind::Plain], written)
+    }
+
+    fn unless_parts(
+        &mut self,
+        main: &ast::Statement,
+        escape: &ast::Statement,
+        dissolved: &[BlockKind],
+        written: Written,
+    ) -> ElementId {
+        // A `for` or `select` begins with an assignment that is not under the protection of the escape.
+        let main = match self.loop_start(main) {
+            Some(element_sequence) => element_sequence,
+            None => {
+                self.builder().open();
+                self.statement(main);
+                let main = self.builder().close();
+                self.builder().dissolve(main, dissolved)
+            }
+        };
+        self.builder().open();
+        self.statement(escape);
+        let escape = self.builder().close();
+        let escape = self.builder().dissolve(escape, &[BlockKind::Plain]);
+        self.builder().unless(main, escape, written)
+    }
+
+    /// For a `for` or a `select` that is the main part of an `unless`: puts its first assignment in front and gives
+    /// the loop as a sequence.
+    fn loop_start(&mut self, main: &ast::Statement) -> Option<SequenceId> {
+        use ast::StatementKind as K;
+        if !matches!(main.kind, K::ForRange { .. } | K::ForIn { .. } | K::Select { .. }) {
+            return None;
+        }
+        self.builder().open();
+        self.statement(main);
+        let whole = self.builder().close();
+        self.builder().move_first(whole);
+        Some(whole)
+    }
+
+    fn for_range(
+        &mut self,
+        statement: &ast::Statement,
+        variable: &ast::Place,
+        from: &ast::Expr,
+        to: Bound,
+        body: &ast::Block,
+    ) -> Option<ElementId> {
+        let id = self.builder().new_break();
+        self.in_body().breaks.push(id);
+        let place = self.loop_variable(variable);
+        let (from_value, from_kind) = self.expr(from);
+        let to_value = match to {
+            Bound::Expr(to) => self.value(to),
+            Bound::Constant(to) => Expr::Constant(to),
+        };
+        let place = place?;
+        self.check_assignable(Type::Number, from_kind, from.span);
+        self.check_constant_fits(place.scalar, &from_value, from.span);
+        let name = pretty::place(variable);
+        let to_text = match to {
+            Bound::Expr(to) => pretty::expr(to),
+            Bound::Constant(to) => to.to_string(),
+        };
+        let begin = self.written_as(statement, format!("{name} = {}", pretty::expr(from)));
+        self.builder().statement(Action::Assign(place.clone(), from_value), begin);
+        let guard = Expr::Binary(BinaryOp::LessEqual, Box::new((Expr::Load(place.clone()), to_value)));
+        let guard_written = self.written_as(statement, format!("({name}<={to_text})"));
+        let element = self.counted_loop(statement, id, &place, &name, (guard, guard_written), true, &mut |lowering| {
+            lowering.scoped(body)
+        });
+        Some(element)
+    }
+
+    /// `do :: guard; body; place++ :: else -> break od`, or, without `otherwise`, with a free choice to leave.
+    #[allow(clippy::too_many_arguments)]
+    fn counted_loop(
+        &mut self,
+        statement: &ast::Statement,
+        id: BreakId,
+        place: &Place,
+        name: &str,
+        (guard, guard_written): (Expr, Written),
+        otherwise: bool,
+        body: &mut dyn FnMut(&mut Self),
+    ) -> ElementId {
+        self.builder().open();
+        self.builder().statement(Action::Condition(guard), guard_written);
+        body(self);
+        let next = Expr::Binary(BinaryOp::Add, Box::new((Expr::Load(place.clone()), Expr::Constant(1))));
+        let next_written = self.written_as(statement, format!("{name} = ({name}+1)"));
+        self.builder().statement(Action::Assign(place.clone(), next), next_written);
+        let round = self.builder().close();
+
+        self.builder().open();
+        if otherwise {
+            let written = self.written_as(statement, "else".to_string());
+            self.builder().statement(Action::Else, written);
+        }
+        let written = self.written_as(statement, "break".to_string());
+        self.builder().break_out(id, written, false);
+        let leave = self.builder().close();
+
+        self.in_body().breaks.pop();
+        let options = if otherwise { vec![round, leave] } else { vec![leave, round] };
+        let written = self.written_as(statement, pretty::statement(&statement.kind));
+        self.builder().repetition(options, id, written)
+    }
+
+    fn loop_variable(&mut self, variable: &ast::Place) -> Option<Place> {
+        let place = self.designator(variable, true).and_then(|designator| self.as_scalar(designator))?;
+        if place.scalar == Scalar::Chan {
+            self.error("type-mismatch", variable.span, "a channel cannot count");
+            return None;
+        }
+        Some(place)
+    }
+
+    fn for_in(
+        &mut self,
+        statement: &ast::Statement,
+        variable: &ast::Place,
+        collection: &ast::Place,
+        body: &ast::Block,
+    ) -> Option<ElementId> {
+        let designator = self.designator(collection, true)?;
+        match designator.shape {
+            Shape::Array(_, length) => {
+                let zero = ast::Expr { kind: ast::ExprKind::Constant(0), span: collection.span };
+                self.for_range(statement, variable, &zero, Bound::Constant(length as i32 - 1), body)
+            }
+            Shape::Scalar(Scalar::Chan) => self.for_in_channel(statement, variable, collection, body),
+            _ => {
+                self.error("not-iterable", collection.span, "`for (x in …)` needs an array or a channel");
+                None
+            }
+        }
+    }
+
+    /// Takes each message, puts it back at the end, and runs the body: the channel is rotated once.
+    fn for_in_channel(
+        &mut self,
+        statement: &ast::Statement,
+        variable: &ast::Place,
+        collection: &ast::Place,
+        body: &ast::Block,
+    ) -> Option<ElementId> {
+        let id = self.builder().new_break();
+        self.in_body().breaks.push(id);
+        let (channel, kind) = self.channel(collection);
+        let capacity = kind.map_or(256, |kind| self.system.channels[kind.index()].capacity);
+        let counter_type = if capacity > 255 { Scalar::Short } else { Scalar::Byte };
+        let base = self.in_body().frame.push("_for", Shape::Scalar(counter_type), statement.span);
+        let counter = Place { scope: Scope::Local, base, indices: Vec::new(), scalar: counter_type };
+
+        let begin = self.written_as(statement, "_for = 0".to_string());
+        self.builder().statement(Action::Assign(counter.clone(), Expr::Constant(0)), begin);
+        let length = Expr::Channel(allways_system::ChannelTest::Len, Box::new(channel));
+        let guard = Expr::Binary(BinaryOp::Less, Box::new((Expr::Load(counter.clone()), length)));
+        let name = pretty::place(collection);
+        let guard_written = self.written_as(statement, format!("(_for<len({name}))"));
+        let span = statement.span;
+        let message = ast::Expr { kind: ast::ExprKind::Place(variable.clone()), span: variable.span };
+        let element = self.counted_loop(statement, id, &counter, "_for", (guard, guard_written), true, &mut |this| {
+            let pattern = [ast::Pattern::Place(variable.clone())];
+            let take = this.receive(collection, false, false, &pattern, span);
+            let text = format!("{name}?{}", pretty::place(variable));
+            let written = this.written_as(statement, text);
+            this.builder().statement(take, written);
+            let put = this.send(collection, false, std::slice::from_ref(&message), span);
+            let text = format!("{name}!{}", pretty::place(variable));
+            let written = this.written_as(statement, text);
+            this.builder().statement(put, written);
+            this.scoped(body);
+        });
+        Some(element)
+    }
+
+    fn select(
+        &mut self,
+        statement: &ast::Statement,
+        variable: &ast::Place,
+        from: &ast::Expr,
+        to: &ast::Expr,
+    ) -> Option<ElementId> {
+        use ast::ExprKind::Constant;
+        let place = self.loop_variable(variable);
+        if let (Constant(low), Constant(high)) = (&from.kind, &to.kind) {
+            if low > high {
+                let message = format!("there is nothing to select between {low} and {high}");
+                self.error("empty-range", from.span.to(to.span), message);
+                return None;
+            }
+            if high - low <= 32 && self.in_body().results.is_empty() {
+                return Some(self.select_literally(statement, variable, place?, *low as i32..=*high as i32));
+            }
+        }
+        let id = self.builder().new_break();
+        self.in_body().breaks.push(id);
+        let (from_value, to_value) = (self.value(from), self.value(to));
+        let place = place?;
+        let name = pretty::place(variable);
+        let begin = self.written_as(statement, format!("{name} = {}", pretty::expr(from)));
+        self.builder().statement(Action::Assign(place.clone(), from_value), begin);
+        let guard = Expr::Binary(BinaryOp::Less, Box::new((Expr::Load(place.clone()), to_value)));
+        let guard_written = self.written_as(statement, format!("({name}<{})", pretty::expr(to)));
+        Some(self.counted_loop(statement, id, &place, &name, (guard, guard_written), false, &mut |_| {}))
+    }
+
+    fn select_literally(
+        &mut self,
+        statement: &ast::Statement,
+        variable: &ast::Place,
+        place: Place,
+        range: std::ops::RangeInclusive<i32>,
+    ) -> ElementId {
+        let name = pretty::place(variable);
+        let mut options = Vec::new();
+        for value in range {
+            self.builder().open();
+            let written = self.written_as(statement, format!("{name} = {value}"));
+            self.check_fits(place.scalar, value, statement.span);
+            self.builder().statement(Action::Assign(place.clone(), Expr::Constant(value)), written);
+            options.push(self.builder().close());
+        }
+        let written = self.written(statement);
+        self.builder().selection(options, written)
+    }
+
+    // ---- what may stand where
+
+    fn check_allowed(&mut self, statement: &ast::Statement) {
+        use ast::StatementKind as K;
+        let control = matches!(
+            statement.kind,
+            K::If(_)
+                | K::Do(_)
+                | K::Else
+                | K::Break
+                | K::Goto(_)
+                | K::Atomic(_)
+                | K::DStep(_)
+                | K::Block(_)
+                | K::Inline(_)
+                | K::Unless { .. }
+                | K::Error
+        );
+        match self.in_body().kind {
+            BodyKind::Proctype => {}
+            BodyKind::Never => {
+                let harmless = matches!(
+                    statement.kind,
+                    K::Expression(_) | K::Assert(_) | K::Declaration(_) | K::Printf { .. } | K::Printm(_) | K::EmbeddedC(_)
+                );
+                if !control && !harmless {
+                    self.report(
+                        Diagnostic::error(
+                            "claim-side-effect",
+                            statement.span,
+                            "a never claim must not change the system it watches",
+                        )
+                        .help("use conditions only"),
+                    );
+                }
+            }
+            BodyKind::Trace => {
+                let event = matches!(statement.kind, K::Send { sorted: false, .. } | K::Receive { random: false, keep: false, .. });
+                let skip = matches!(&statement.kind, K::Expression(expr) if matches!(expr.kind, ast::ExprKind::Constant(1)));
+                if !control && !event && !skip {
+                    self.report(
+                        Diagnostic::error(
+                            "not-an-event",
+                            statement.span,
+                            "only sends and receives can stand in a trace",
+                        )
+                        .help("events are written `channel!fields` and `channel?fields`"),
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// The upper end of a `for`.
+#[derive(Clone, Copy)]
+enum Bound<'e> {
+    Expr(&'e ast::Expr),
+    Constant(i32),
+}
+
+const SPECIAL_LABELS: [(&str, &str); 3] = [
+    ("end", "a place where the process may stay for ever"),
+    ("progress", "progress"),
+    ("accept", "an acceptance state"),
+];
+
+fn is_special(label: &str) -> bool {
+    SPECIAL_LABELS.iter().any(|(prefix, _)| label.starts_with(prefix))
+}
+
+fn place_of(shape: &Shape, base: u32, slot: usize) -> Place {
+    let scalar = shape.scalars().get(slot).copied().unwrap_or(Scalar::Int);
+    Place { scope: Scope::Local, base: base + slot as u32, indices: Vec::new(), scalar }
+}

@@ -1,0 +1,370 @@
+//! Checking the properties of a model.
+
+use allways_explicit::{Coverage, Found, Monitor, Order, Outcome, Question, Stopped, What, search};
+use allways_interpreter::{Interpreter, Semantics};
+use allways_source::did_you_mean;
+use allways_system::{Action, Fault, ProctypeId, Step, System, TransitionId};
+use allways_verdict::{
+    Limits, Location, Property, PropertyKind, Statistics, Trail, TrailStep, Verdict, Violation,
+};
+
+use crate::Model;
+use crate::run::Run;
+
+/// What to check and how.
+#[derive(Clone, Debug, Default)]
+pub struct CheckOptions {
+    /// Names; none means everything the model states.
+    pub properties: Vec<String>,
+    /// What the model leaves open.
+    pub semantics: Semantics,
+    /// Order of the search.
+    pub order: Order,
+    /// Do not stop at the first violation.
+    pub keep_going: bool,
+    /// Bounds; the time is watched by the monitor.
+    pub limits: Limits,
+}
+
+/// The answers.
+#[derive(Clone, Debug)]
+pub struct CheckResult {
+    /// One per property, in the order of [`properties`].
+    pub properties: Vec<PropertyResult>,
+    /// What it took.
+    pub statistics: Statistics,
+    /// Every reachable state was explored.
+    pub complete: bool,
+    /// Statements that no run executes; empty unless `complete`.
+    pub unreached: Vec<Unreached>,
+    /// Why the search ended early, if it did.
+    pub stopped: Option<Stopped>,
+}
+
+/// One answer.
+#[derive(Clone, Debug)]
+pub struct PropertyResult {
+    /// What was asked.
+    pub property: Property,
+    /// The answer.
+    pub verdict: Verdict,
+}
+
+/// A statement that no run executes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unreached {
+    /// Where it belongs.
+    pub proctype: String,
+    /// Where it is written.
+    pub location: Location,
+    /// What it says.
+    pub text: String,
+}
+
+/// Why nothing was checked.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckError {
+    /// The user asked for a property that the model does not have.
+    #[error("the model has no property `{name}`")]
+    UnknownProperty {
+        /// As given.
+        name: String,
+        /// Close to it.
+        suggestion: Option<String>,
+        /// All there are.
+        known: Vec<String>,
+    },
+    /// A trail did not lead to the violation it was recorded for: our bug.
+    #[error("internal error: the counterexample for `{property}` does not replay: {why}")]
+    Replay {
+        /// Of which property.
+        property: String,
+        /// What went wrong.
+        why: String,
+    },
+}
+
+/// Everything the model states, in the order of reports.
+pub fn properties(system: &System) -> Vec<Property> {
+    let mut list = vec![
+        Property { name: "assertions".to_string(), kind: PropertyKind::Assertions },
+        Property { name: "deadlock".to_string(), kind: PropertyKind::Deadlock },
+    ];
+    let mut add = |name: &str, kind| list.push(Property { name: name.to_string(), kind });
+    if system.proctypes.iter().any(|proctype| !proctype.exclusive.is_empty()) {
+        add("exclusive", PropertyKind::Exclusive);
+    }
+    let mut locations = system.proctypes.iter().flat_map(|proctype| &proctype.locations);
+    if locations.clone().any(|location| location.is_progress) {
+        add("progress", PropertyKind::Progress);
+    }
+    if locations.any(|location| location.is_accept) {
+        add("acceptance", PropertyKind::Acceptance);
+    }
+    for claim in &system.claims {
+        add(&claim.automaton.name, PropertyKind::Never);
+    }
+    for formula in &system.formulas {
+        add(&formula.name, PropertyKind::Ltl);
+    }
+    for trace in &system.traces {
+        add(&trace.automaton.name, PropertyKind::Trace);
+    }
+    list
+}
+
+/// Checks a model.
+pub fn check(
+    model: &Model,
+    options: &CheckOptions,
+    monitor: &mut dyn Monitor,
+) -> Result<CheckResult, CheckError> {
+    let selected = select(&properties(&model.system), &options.properties)?;
+    let asks = |kind| selected.iter().any(|property| property.kind == kind);
+    let question = Question {
+        assertions: asks(PropertyKind::Assertions),
+        deadlock: asks(PropertyKind::Deadlock),
+        exclusive: asks(PropertyKind::Exclusive),
+        order: options.order,
+        keep_going: options.keep_going,
+        limits: options.limits,
+    };
+    let interpreter = Interpreter::new(&model.system, options.semantics);
+    let outcome = match search(&interpreter, &question, monitor) {
+        Ok(outcome) => outcome,
+        Err(fault) => return Ok(no_initial_state(selected, fault)),
+    };
+    let mut statistics = outcome.statistics;
+    let mut properties = Vec::new();
+    for property in selected {
+        let verdict = match outcome.found.iter().find(|found| found.kind == property.kind) {
+            Some(found) => {
+                confirm(model, options.semantics, found)
+                    .map_err(|why| CheckError::Replay { property: property.name.clone(), why })?;
+                statistics.replayed += 1;
+                Verdict::Violated(violation(model, options.semantics, found))
+            }
+            None => unviolated(property.kind, &outcome),
+        };
+        properties.push(PropertyResult { property, verdict });
+    }
+    let complete = is_complete(&outcome);
+    let unreached = if complete { unreached_of(model, &outcome.coverage) } else { Vec::new() };
+    Ok(CheckResult { properties, statistics, complete, unreached, stopped: outcome.stopped })
+}
+
+fn select(all: &[Property], names: &[String]) -> Result<Vec<Property>, CheckError> {
+    if names.is_empty() {
+        return Ok(all.to_vec());
+    }
+    for name in names {
+        let is_standard = ["progress", "acceptance", "exclusive"].contains(&name.as_str());
+        if !is_standard && !all.iter().any(|property| property.name == *name) {
+            let known: Vec<String> = all.iter().map(|property| property.name.clone()).collect();
+            let suggestion = did_you_mean(name, known.iter().map(|name| &**name)).map(str::to_string);
+            return Err(CheckError::UnknownProperty { name: name.clone(), suggestion, known });
+        }
+    }
+    let mut selected: Vec<Property> =
+        all.iter().filter(|property| names.contains(&property.name)).cloned().collect();
+    // Asked for although the model says nothing about it: then it is trivially true or, for now, not checked.
+    for (name, kind) in [
+        ("exclusive", PropertyKind::Exclusive),
+        ("progress", PropertyKind::Progress),
+        ("acceptance", PropertyKind::Acceptance),
+    ] {
+        if names.iter().any(|asked| asked == name) && !selected.iter().any(|property| property.name == name) {
+            selected.push(Property { name: name.to_string(), kind });
+        }
+    }
+    Ok(selected)
+}
+
+fn is_complete(outcome: &Outcome) -> bool {
+    outcome.stopped.is_none()
+        && !outcome.depth_cut
+        && outcome.too_large.is_none()
+        && outcome.fault_cut.is_none()
+        && !outcome.found.iter().any(|found| matches!(found.what, What::Fault(_)))
+}
+
+/// The verdict on a property of which no violation was found.
+fn unviolated(kind: PropertyKind, outcome: &Outcome) -> Verdict {
+    let inconclusive = |reason: &str, advice: Option<&str>| Verdict::Inconclusive {
+        reason: reason.to_string(),
+        advice: advice.map(str::to_string),
+    };
+    match kind {
+        PropertyKind::Assertions | PropertyKind::Deadlock | PropertyKind::Exclusive => {}
+        _ => return inconclusive("not checked yet: this version checks safety properties only", None),
+    }
+    match &outcome.stopped {
+        Some(Stopped::Violation) => {
+            return inconclusive(
+                "the search stopped at a violation of another property",
+                Some("use --keep-going to explore everything"),
+            );
+        }
+        Some(Stopped::Time) => {
+            return inconclusive("the time limit was reached", Some("allow more with --max-time"));
+        }
+        Some(Stopped::Memory) => {
+            return inconclusive("the memory limit was reached", Some("allow more with --max-mem"));
+        }
+        Some(Stopped::Interrupt) => return inconclusive("the search was interrupted", None),
+        None => {}
+    }
+    if let Some(reason) = &outcome.too_large {
+        return inconclusive(reason, Some("does the model create processes without bound?"));
+    }
+    if outcome.depth_cut {
+        return inconclusive("paths longer than the depth limit were cut", Some("allow more with --max-depth"));
+    }
+    let fault = outcome.found.iter().any(|found| matches!(found.what, What::Fault(_)));
+    if let Some(fault) = &outcome.fault_cut {
+        let reason = format!("some runs end in an error that was not asked for: {fault}");
+        return inconclusive(&reason, Some("check `assertions` too"));
+    }
+    if fault {
+        return inconclusive("runs were not followed beyond a run-time error", Some("mend the error first"));
+    }
+    Verdict::Holds
+}
+
+fn no_initial_state(selected: Vec<Property>, fault: Fault) -> CheckResult {
+    let verdict = |property: &Property| match property.kind {
+        PropertyKind::Assertions => Verdict::Violated(Violation {
+            reason: format!("{fault}, while the initial state is set up"),
+            location: None,
+            trail: Trail::default(),
+            count: 1,
+        }),
+        _ => Verdict::Inconclusive { reason: format!("there is no initial state: {fault}"), advice: None },
+    };
+    CheckResult {
+        properties: selected
+            .into_iter()
+            .map(|property| PropertyResult { verdict: verdict(&property), property })
+            .collect(),
+        statistics: Statistics::default(),
+        complete: false,
+        unreached: Vec::new(),
+        stopped: None,
+    }
+}
+
+/// Repeats a trail from the initial state and sees whether it ends as the search said.
+fn confirm(model: &Model, semantics: Semantics, found: &Found) -> Result<(), String> {
+    let mut run = Run::start(model, semantics).map_err(|fault| fault.to_string())?;
+    let (last, before) = match &found.what {
+        What::InvalidEnd => (None, &found.steps[..]),
+        _ => match found.steps.split_last() {
+            Some((last, before)) => (Some(*last), before),
+            None => return Err("the trail is empty".to_string()),
+        },
+    };
+    for step in before {
+        run.follow(*step)?;
+    }
+    let agrees = match (&found.what, last) {
+        (What::InvalidEnd, _) => run.is_stuck(),
+        (What::Nondeterminism, Some(step)) => run.nondeterminism() == Some(step),
+        (What::Fault(fault), Some(step)) => run.fault_of(step)? == Some(fault.clone()),
+        (What::AssertionFailed, Some(step)) => run.applied(step)?.assertion_failed,
+        (What::ExclusiveViolated, Some(step)) => run.applied(step)?.exclusive_violated,
+        (_, None) => false,
+    };
+    if agrees { Ok(()) } else { Err("the last step does not show the violation".to_string()) }
+}
+
+fn violation(model: &Model, semantics: Semantics, found: &Found) -> Violation {
+    let trail = Trail { steps: found.steps.iter().map(|step| trail_step(*step)).collect(), cycle: None };
+    let mut run = Run::start(model, semantics).ok();
+    let mut last = None;
+    if let (Some(run), Some((final_step, before))) = (&mut run, found.steps.split_last()) {
+        before.iter().for_each(|step| drop(run.follow(*step)));
+        last = Some(run.transition(*final_step));
+    }
+    let last = last.flatten();
+    let text = last.map_or(String::new(), |transition| transition.text.clone());
+    let reason = match &found.what {
+        What::AssertionFailed => format!("assertion violated: {}", assertion_text(&text)),
+        What::Fault(fault) => format!("{fault}: {text}"),
+        What::Nondeterminism => "a D_proctype has a choice between two enabled statements".to_string(),
+        What::InvalidEnd => "invalid end state: no process can move, and not all are at a proper end".to_string(),
+        What::ExclusiveViolated => format!("a channel claimed with xr or xs is used by another process: {text}"),
+    };
+    let location = match found.what {
+        What::InvalidEnd => None,
+        _ => last.map(|transition| model.location(transition.span)),
+    };
+    Violation { reason, location, trail, count: found.count }
+}
+
+/// `assert((x==1))` says no more than `(x==1)`.
+fn assertion_text(text: &str) -> &str {
+    text.strip_prefix("assert(").and_then(|rest| rest.strip_suffix(')')).unwrap_or(text)
+}
+
+pub(crate) fn trail_step(step: Step) -> TrailStep {
+    TrailStep {
+        pid: step.pid,
+        transition: step.transition.0,
+        partner: step.partner.map(|(pid, transition)| (pid, transition.0)),
+    }
+}
+
+/// The statements that were never executed: a statement counts as executed if any of its copies was.
+pub fn unreached_of(model: &Model, coverage: &Coverage) -> Vec<Unreached> {
+    let mut unreached = Vec::new();
+    for (index, proctype) in model.system.proctypes.iter().enumerate() {
+        let id = ProctypeId(index as u32);
+        let mut missing: Vec<Unreached> = Vec::new();
+        let mut reached = Vec::new();
+        let offered = |transition: TransitionId| {
+            proctype.locations.iter().any(|location| location.groups.iter().flatten().any(|id| *id == transition))
+        };
+        let internal = internal_transitions(proctype);
+        for (number, transition) in proctype.transitions.iter().enumerate() {
+            let number_id = TransitionId(number as u32);
+            if internal[number] || matches!(transition.action, Action::Else) || !offered(number_id) {
+                continue;
+            }
+            let item = Unreached {
+                proctype: proctype.name.clone(),
+                location: model.location(transition.span),
+                text: transition.text.clone(),
+            };
+            if coverage.contains(id, number_id) {
+                reached.push(item);
+            } else if !missing.contains(&item) {
+                missing.push(item);
+            }
+        }
+        missing.retain(|item| !reached.contains(item));
+        missing.sort_by_key(|item| (item.location.file.clone(), item.location.line, item.location.column));
+        unreached.extend(missing);
+    }
+    unreached
+}
+
+/// Transitions inside a `d_step` are never steps of their own.
+fn internal_transitions(proctype: &allways_system::Proctype) -> Vec<bool> {
+    let mut internal = vec![false; proctype.transitions.len()];
+    let mut todo: Vec<allways_system::LocationId> = proctype
+        .transitions
+        .iter()
+        .filter_map(|transition| match transition.action {
+            Action::DStep { entry, .. } => Some(entry),
+            _ => None,
+        })
+        .collect();
+    while let Some(location) = todo.pop() {
+        for transition in proctype.location(location).groups.iter().flatten() {
+            if !std::mem::replace(&mut internal[transition.index()], true) {
+                todo.push(proctype.transition(*transition).target);
+            }
+        }
+    }
+    internal
+}

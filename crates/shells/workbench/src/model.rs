@@ -1,0 +1,129 @@
+//! Loading a model.
+
+use std::path::{Path, PathBuf};
+
+use allways_promela::lower::{LowerOptions, UnlessOrder, lower};
+use allways_promela::parser::parse;
+use allways_promela::preprocess::{Files, PreprocessOptions, preprocess};
+use allways_source::{Diagnostic, SourceMap, Span};
+use allways_system::System;
+use allways_verdict::Location;
+use sha2::{Digest, Sha256};
+
+/// How to read a model.
+#[derive(Clone, Default, Debug)]
+pub struct LoadOptions {
+    /// Definitions and include directories.
+    pub preprocess: PreprocessOptions,
+    /// Which of nested escapes is tried first.
+    pub unless: UnlessOrder,
+}
+
+/// A model without errors.
+pub struct Model {
+    /// As given.
+    pub path: PathBuf,
+    /// Of the model's text and that of everything it includes.
+    pub sha256: String,
+    /// All files.
+    pub sources: SourceMap,
+    /// What it means.
+    pub system: System,
+    /// Warnings.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Why there is no model.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The file cannot be read: the user's to mend.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// The model.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The model has mistakes: the user's to mend.
+    #[error("the model has {} error{}", errors(.diagnostics), if errors(.diagnostics) == 1 { "" } else { "s" })]
+    Mistakes {
+        /// For showing the diagnostics.
+        sources: SourceMap,
+        /// Errors and warnings.
+        diagnostics: Vec<Diagnostic>,
+    },
+    /// A front end made a system that no engine could run: our bug.
+    #[error("internal error: the lowered system is not well-formed: {0}")]
+    Internal(String),
+}
+
+impl std::fmt::Debug for Model {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Model").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+fn errors(diagnostics: &[Diagnostic]) -> usize {
+    diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count()
+}
+
+/// Included files come from the disk.
+struct Disk;
+
+impl Files for Disk {
+    fn read(&self, path: &Path) -> Result<String, std::io::Error> {
+        std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+/// Reads the model at `path` and everything it includes.
+pub fn load(path: &Path, options: &LoadOptions) -> Result<Model, LoadError> {
+    let text = Disk.read(path).map_err(|source| LoadError::Read { path: path.to_path_buf(), source })?;
+    load_text(path, text, options, &Disk)
+}
+
+/// The same for a text that is already there.
+pub fn load_text(
+    path: &Path,
+    text: String,
+    options: &LoadOptions,
+    files: &dyn Files,
+) -> Result<Model, LoadError> {
+    let mut sources = SourceMap::default();
+    let root = sources.add(path, text);
+    let preprocessed = preprocess(&mut sources, root, &options.preprocess, files);
+    let mut diagnostics = preprocessed.diagnostics;
+    let parsed = parse(preprocessed.tokens, preprocessed.expansions);
+    diagnostics.extend(parsed.diagnostics);
+    let mut system = None;
+    // What a mistake in the syntax hides would be reported as missing: names are looked at when there is none.
+    if errors(&diagnostics) == 0 {
+        let lowered = lower(&parsed.model, &LowerOptions { unless: options.unless });
+        diagnostics.extend(lowered.diagnostics);
+        system = lowered.system;
+    }
+    let Some(system) = system else { return Err(LoadError::Mistakes { sources, diagnostics }) };
+    if let Some(problem) = allways_system::verify::verify(&system).first() {
+        return Err(LoadError::Internal(problem.to_string()));
+    }
+    let sha256 = hash(&sources);
+    Ok(Model { path: path.to_path_buf(), sha256, sources, system, warnings: diagnostics })
+}
+
+fn hash(sources: &SourceMap) -> String {
+    let mut hasher = Sha256::new();
+    for (_, file) in sources.files() {
+        hasher.update((file.text.len() as u64).to_le_bytes());
+        hasher.update(&file.text);
+    }
+    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl Model {
+    /// A span as file, line and column.
+    pub fn location(&self, span: Span) -> Location {
+        let position = self.sources.position(span);
+        let file = self.sources.path(span.file).display().to_string();
+        Location { file, line: position.line, column: position.column }
+    }
+}
