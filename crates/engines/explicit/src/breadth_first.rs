@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use allways_system::{Fault, Step, Successors};
 
 use crate::exploration::{Arrival, Exploration};
-use crate::store::StateId;
+use crate::store::{StateId, Store};
 use crate::{Monitor, Outcome, Question};
 
 /// How a state was first reached; kept for ever, because trails lead back through it.
@@ -33,6 +33,8 @@ enum Kept {
 struct Frontier {
     nodes: Vec<Node>,
     queue: VecDeque<Waiting>,
+    /// States inside atomic sequences: remembered as well, or a loop in one would never end.
+    passed: Store,
 }
 
 pub fn search<S: Successors>(
@@ -86,8 +88,10 @@ impl Frontier {
         let state = match stored {
             Some(id) => Kept::Stored(id),
             None => {
-                let mut bytes = Vec::new();
-                exploration.model.pack(state, &mut bytes);
+                let bytes = exploration.pack(state);
+                if self.passed.insert(bytes, bytes.len()).is_none() {
+                    return;
+                }
                 Kept::Passing(bytes.into())
             }
         };
@@ -110,6 +114,6 @@ impl Frontier {
 
     fn memory(&self) -> u64 {
         let waiting = size_of::<Waiting>() + 2 * size_of::<Step>();
-        (self.nodes.len() * size_of::<Node>() + self.queue.len() * waiting) as u64
+        (self.nodes.len() * size_of::<Node>() + self.queue.len() * waiting) as u64 + self.passed.memory()
     }
 }

@@ -3,6 +3,8 @@
 //! A state is expanded once, when it is first met; its steps wait on a stack of their own and are taken one by one,
 //! so that the path on the stack is always the path to the current state.
 
+use std::collections::HashSet;
+
 use allways_system::{Fault, Step, Successors};
 
 use crate::exploration::{Arrival, Exploration};
@@ -23,14 +25,23 @@ struct Frame {
 enum Kept {
     Stored(StateId),
     /// A state inside an atomic sequence is not in the store: its bytes start here in `passing`.
-    Passing(usize),
+    Passing { start: usize, is_first: bool },
 }
+
+/// Inside an atomic sequence no state is stored, so a loop in it would be followed for ever, and branches in it
+/// multiply. Once an atomic sequence has led to this many states they are remembered after all, and those that are
+/// met again are dropped: that loses nothing, only the figures are then lower than those of a search without memory.
+const LONG_ATOMIC: u32 = 10_000;
 
 #[derive(Default)]
 struct Stack {
     frames: Vec<Frame>,
     steps: Vec<Step>,
     passing: Vec<u8>,
+    /// For each atomic sequence under way, how many states it has led to.
+    atomic: Vec<u32>,
+    /// The states of those that are long.
+    remembered: HashSet<Box<[u8]>>,
     /// Scratch: the steps of the state just arrived at.
     found: Vec<Step>,
 }
@@ -57,7 +68,7 @@ pub fn search<S: Successors>(
         let (kept, depth) = (frame.state, frame.depth);
         match kept {
             Kept::Stored(id) => model.unpack(exploration.store.get(id), &mut state),
-            Kept::Passing(start) => model.unpack(&stack.passing[start..], &mut state),
+            Kept::Passing { start, .. } => model.unpack(&stack.passing[start..], &mut state),
         }
         exploration.tick(|| stack.memory());
         if !exploration.take(&mut state, step, &mut || stack.path()) {
@@ -89,22 +100,41 @@ impl Stack {
         }
         let state = match stored {
             Some(id) => Kept::Stored(id),
-            None => {
-                let start = self.passing.len();
-                let mut bytes = Vec::new();
-                exploration.model.pack(state, &mut bytes);
-                self.passing.extend_from_slice(&bytes);
-                Kept::Passing(start)
-            }
+            None => match self.pass(exploration.pack(state)) {
+                Some(kept) => kept,
+                None => {
+                    self.steps.truncate(first);
+                    return;
+                }
+            },
         };
         self.frames.push(Frame { state, first, next: first, depth });
     }
 
+    /// Keeps a state inside an atomic sequence. None if there is no need to look at it again.
+    fn pass(&mut self, bytes: &[u8]) -> Option<Kept> {
+        let is_first = !matches!(self.frames.last(), Some(Frame { state: Kept::Passing { .. }, .. }));
+        if is_first {
+            self.atomic.push(0);
+        }
+        if let Some(states) = self.atomic.last_mut() {
+            *states = states.saturating_add(1);
+            if *states > LONG_ATOMIC && !self.remembered.insert(bytes.into()) {
+                return None;
+            }
+        }
+        let start = self.passing.len();
+        self.passing.extend_from_slice(bytes);
+        Some(Kept::Passing { start, is_first })
+    }
+
     fn pop(&mut self) {
-        if let Some(frame) = self.frames.pop() {
-            self.steps.truncate(frame.first);
-            if let Kept::Passing(start) = frame.state {
-                self.passing.truncate(start);
+        let Some(frame) = self.frames.pop() else { return };
+        self.steps.truncate(frame.first);
+        if let Kept::Passing { start, is_first } = frame.state {
+            self.passing.truncate(start);
+            if is_first {
+                self.atomic.pop();
             }
         }
     }

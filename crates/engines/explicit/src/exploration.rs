@@ -135,6 +135,12 @@ impl<'e, S: Successors> Exploration<'e, S> {
         Arrival::Expanded { stored }
     }
 
+    /// The bytes of a state.
+    pub fn pack(&mut self, state: &S::State) -> &[u8] {
+        self.model.pack(state, &mut self.packed);
+        &self.packed
+    }
+
     /// Notes that a path of this length was looked at.
     pub fn reached(&mut self, depth: u64) {
         let deepest = &mut self.outcome.statistics.depth;

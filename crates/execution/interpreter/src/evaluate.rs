@@ -123,7 +123,11 @@ impl<'c, 'a> Context<'c, 'a> {
         if self.interpreter.is_rendezvous(channel) {
             return Err(Fault::RendezvousPoll);
         }
-        Ok(self.find_message(channel, random, patterns)?.is_some())
+        let fields = self.interpreter.system.channels[channel.kind.index()].fields.len();
+        if patterns.len() > fields {
+            return Err(Fault::Arity { what: "fields polled", given: patterns.len(), expected: fields });
+        }
+        Ok(self.find_matching(channel, random, patterns)?.is_some())
     }
 
     /// The position of the message that a receive would take.
@@ -137,6 +141,15 @@ impl<'c, 'a> Context<'c, 'a> {
         if patterns.len() != fields {
             return Err(Fault::Arity { what: "fields received", given: patterns.len(), expected: fields });
         }
+        self.find_matching(channel, random, patterns)
+    }
+
+    fn find_matching(
+        &self,
+        channel: &Channel,
+        random: bool,
+        patterns: &[Pattern],
+    ) -> Result<Option<usize>, Fault> {
         let candidates = if random { channel.length as usize } else { channel.length.min(1) as usize };
         for (position, message) in
             self.state.messages(self.interpreter.system, channel).take(candidates).enumerate()

@@ -64,7 +64,8 @@ pub fn expr(expr: &Expr) -> String {
             format!("({} -> {} : {})", self::expr(condition), self::expr(then), self::expr(otherwise))
         }
         ExprKind::Run { proctype, arguments, priority } => {
-            let priority = priority.as_ref().map_or(String::new(), |e| format!(" priority {}", self::expr(e)));
+            let priority =
+                priority.as_ref().map_or(String::new(), |e| format!(" priority {}", self::expr(e)));
             format!("run {}({}){priority}", proctype.text, list(arguments, self::expr))
         }
         ExprKind::Channel(test, channel) => format!("{}({})", channel_test(*test), place(channel)),
@@ -120,7 +121,8 @@ fn initial_values(declaration: &Declaration) -> String {
         Some(Initial::List(values, _)) => format!("{{{}}}", list(values, expr)),
         Some(Initial::Channel { capacity, .. }) => format!("[{}] of {{...}}", expr(capacity)),
     };
-    let assignments = declaration.variables.iter().map(|v| format!("{} = {}", v.name.text, value(&v.initial)));
+    let assignments =
+        declaration.variables.iter().map(|v| format!("{} = {}", v.name.text, value(&v.initial)));
     assignments.collect::<Vec<_>>().join("; ")
 }
 

@@ -1,22 +1,50 @@
-use std::ops::ControlFlow;
-struct M;
-impl allways_workbench::Monitor for M {
-    fn tick(&mut self, _: &allways_verdict::Statistics) -> ControlFlow<allways_workbench::Stopped> { ControlFlow::Continue(()) }
+//! The one binary: arguments in, exit code out.
+#![forbid(unsafe_code)]
+
+mod check;
+mod exit;
+mod interrupt;
+mod machine;
+mod model;
+mod output;
+mod units;
+mod watch;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use exit::{Ending, Failure, INTERNAL_ERROR, exit_code};
+
+/// What to do about an error that is ours.
+const PLEASE_REPORT: &str = "this is a bug in Allways; please report it, with the model and the command line";
+
+/// Explores all the ways a concurrent system can run, to say what is always true of it.
+#[derive(Parser)]
+#[command(name = "allways", version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
 }
-fn main() {
-    let path = std::env::args().nth(1).unwrap();
-    let model = match allways_workbench::load(path.as_ref(), &Default::default()) {
-        Ok(m) => m,
-        Err(allways_workbench::LoadError::Mistakes{sources, diagnostics}) => {
-            for d in diagnostics { if d.is_error() { println!("{}:{} {} {}", sources.path(d.primary.span.file).display(), sources.line(d.primary.span), d.code, d.message);} }
-            std::process::exit(4)
-        }
-        Err(e) => { println!("{e}"); std::process::exit(4) }
-    };
-    if std::env::args().nth(2).as_deref() == Some("-d") { println!("{}", allways_system::print::print(&model.system)); }
-    let options = allways_workbench::CheckOptions { properties: vec!["assertions".into(), "deadlock".into()], keep_going: true, ..Default::default() };
-    let r = allways_workbench::check(&model, &options, &mut M).unwrap();
-    let s = r.statistics;
-    let errors: u64 = r.properties.iter().map(|p| match &p.verdict { allways_verdict::Verdict::Violated(v) => v.count, _ => 0}).sum();
-    println!("{}/{}/{}/{}/{}/{}", s.states, s.matched, s.transitions(), s.atomic_steps, s.depth, errors);
+
+#[derive(Subcommand)]
+enum Command {
+    Check(check::CheckArguments),
+}
+
+fn main() -> ExitCode {
+    std::panic::set_hook(Box::new(|panic| {
+        output::message(&format!("internal error: {panic}\n  help: {PLEASE_REPORT}"));
+        std::process::exit(i32::from(INTERNAL_ERROR));
+    }));
+    let outcome = run(&Arguments::parse());
+    if let Err(failure) = &outcome {
+        output::message(&failure.to_string());
+    }
+    ExitCode::from(exit_code(&outcome))
+}
+
+fn run(arguments: &Arguments) -> Result<Ending, Failure> {
+    match &arguments.command {
+        Command::Check(arguments) => check::run(arguments),
+    }
 }

@@ -196,7 +196,12 @@ fn unviolated(kind: PropertyKind, outcome: &Outcome) -> Verdict {
     };
     match kind {
         PropertyKind::Assertions | PropertyKind::Deadlock | PropertyKind::Exclusive => {}
-        _ => return inconclusive("not checked yet: this version checks safety properties only", None),
+        _ => {
+            return inconclusive(
+                "not checked yet: this version checks safety properties only",
+                Some("name what can be checked: -p assertions -p deadlock"),
+            );
+        }
     }
     match &outcome.stopped {
         Some(Stopped::Violation) => {
@@ -211,7 +216,12 @@ fn unviolated(kind: PropertyKind, outcome: &Outcome) -> Verdict {
         Some(Stopped::Memory) => {
             return inconclusive("the memory limit was reached", Some("allow more with --max-mem"));
         }
-        Some(Stopped::Interrupt) => return inconclusive("the search was interrupted", None),
+        Some(Stopped::Interrupt) => {
+            return inconclusive(
+                "the search was interrupted",
+                Some("let it run longer, or bound it with --max-time or --max-depth"),
+            );
+        }
         None => {}
     }
     if let Some(reason) = &outcome.too_large {
@@ -233,13 +243,11 @@ fn unviolated(kind: PropertyKind, outcome: &Outcome) -> Verdict {
 
 fn no_initial_state(selected: Vec<Property>, fault: Fault) -> CheckResult {
     let verdict = |property: &Property| match property.kind {
-        PropertyKind::Assertions => Verdict::Violated(Violation {
-            reason: format!("{fault}, while the initial state is set up"),
-            location: None,
-            trail: Trail::default(),
-            count: 1,
-        }),
-        _ => Verdict::Inconclusive { reason: format!("there is no initial state: {fault}"), advice: None },
+        PropertyKind::Assertions => Verdict::Violated(violated_at_the_start(&fault)),
+        _ => Verdict::Inconclusive {
+            reason: format!("there is no initial state: {fault}"),
+            advice: Some("mend the initial values of the global variables first".to_string()),
+        },
     };
     CheckResult {
         properties: selected
@@ -250,6 +258,15 @@ fn no_initial_state(selected: Vec<Property>, fault: Fault) -> CheckResult {
         complete: false,
         unreached: Vec::new(),
         stopped: None,
+    }
+}
+
+pub(crate) fn violated_at_the_start(fault: &Fault) -> Violation {
+    Violation {
+        reason: format!("{fault}, while the initial state is set up"),
+        location: None,
+        trail: Trail::default(),
+        count: 1,
     }
 }
 
@@ -277,7 +294,7 @@ fn confirm(model: &Model, semantics: Semantics, found: &Found) -> Result<(), Str
     if agrees { Ok(()) } else { Err("the last step does not show the violation".to_string()) }
 }
 
-fn violation(model: &Model, semantics: Semantics, found: &Found) -> Violation {
+pub(crate) fn violation(model: &Model, semantics: Semantics, found: &Found) -> Violation {
     let trail = Trail { steps: found.steps.iter().map(|step| trail_step(*step)).collect(), cycle: None };
     let mut run = Run::start(model, semantics).ok();
     let mut last = None;

@@ -8,12 +8,14 @@
 mod check;
 mod model;
 mod run;
+mod witness;
 
 pub use check::{
     CheckError, CheckOptions, CheckResult, PropertyResult, Unreached, check, properties, unreached_of,
 };
 pub use model::{LoadError, LoadOptions, Model, load, load_text};
 pub use run::{Change, Choice, ReplayError, Run, StepReport, Value, replay};
+pub use witness::violation_shown_by;
 
 pub use allways_explicit::{Monitor, Order, Stopped};
 pub use allways_interpreter::Semantics;

@@ -12,7 +12,7 @@ use crate::Model;
 pub struct Run<'m> {
     model: &'m Model,
     interpreter: Interpreter<'m>,
-    /// Every state so far; the last is the current one. Never empty.
+    /// Every state so far, or since [`Run::forget`]; the last is the current one. Never empty.
     states: Vec<State>,
     /// The steps between them.
     steps: Vec<Step>,
@@ -100,6 +100,18 @@ impl<'m> Run<'m> {
 
     /// Takes a step. After a fault the run is where it was.
     pub fn take(&mut self, step: Step) -> Option<StepReport> {
+        self.carry_out(step, true)
+    }
+
+    /// Takes a step of a trail, if it is possible here. Finding out what it changed takes most of the time: on a
+    /// very long trail it can be left out.
+    pub fn repeat(&mut self, step: TrailStep, with_changes: bool) -> Result<StepReport, String> {
+        let step = step_of(step);
+        self.check_possible(step)?;
+        self.carry_out(step, with_changes).ok_or_else(|| "there is no such process".to_string())
+    }
+
+    fn carry_out(&mut self, step: Step, with_changes: bool) -> Option<StepReport> {
         let choice = self.choice(step)?;
         let mut events = Vec::new();
         let mut state = self.settled();
@@ -107,7 +119,10 @@ impl<'m> Run<'m> {
         let fault = outcome.err();
         let changes = match &fault {
             None => {
-                let changes = changes(&self.model.system, self.state(), &state);
+                let changes = match with_changes {
+                    true => changes(&self.model.system, self.state(), &state),
+                    false => Vec::new(),
+                };
                 self.states.push(state);
                 self.steps.push(step);
                 changes
@@ -117,13 +132,19 @@ impl<'m> Run<'m> {
         Some(StepReport { choice, events, changes, fault })
     }
 
-    /// Takes back the last step. False at the start.
+    /// Takes back the last step. False at the start, or where the past was forgotten.
     pub fn back(&mut self) -> bool {
-        let moved = self.steps.pop().is_some();
-        if moved {
+        let can_move = self.states.len() > 1;
+        if can_move {
             self.states.pop();
+            self.steps.pop();
         }
-        moved
+        can_move
+    }
+
+    /// Drops the states before the current one. A long run then takes little memory, but there is no way back.
+    pub fn forget(&mut self) {
+        self.states.drain(..self.states.len() - 1);
     }
 
     /// Whether no process can move although some process is not at a proper end.
@@ -259,7 +280,8 @@ impl<'m> Run<'m> {
         Ok(self.interpreter.apply(&mut self.settled(), step, None).err())
     }
 
-    pub(crate) fn nondeterminism(&self) -> Option<Step> {
+    /// The second of two steps between which a process has a choice although it must never have one.
+    pub fn nondeterminism(&self) -> Option<Step> {
         self.interpreter.steps(&self.settled(), &mut Vec::new()).nondeterminism
     }
 }
@@ -274,10 +296,8 @@ pub fn replay<'m>(
         .map_err(|fault| ReplayError { step: 0, why: format!("there is no initial state: {fault}") })?;
     let mut reports = Vec::new();
     for (index, step) in trail.steps.iter().enumerate() {
-        let step = step_of(*step);
         let impossible = |why: String| ReplayError { step: index + 1, why };
-        run.check_possible(step).map_err(impossible)?;
-        let report = run.take(step).ok_or_else(|| impossible("there is no such process".to_string()))?;
+        let report = run.repeat(*step, true).map_err(impossible)?;
         let ended = report.fault.is_some();
         reports.push(report);
         if ended && index + 1 < trail.steps.len() {
@@ -287,7 +307,7 @@ pub fn replay<'m>(
     Ok((run, reports))
 }
 
-fn step_of(step: TrailStep) -> Step {
+pub(crate) fn step_of(step: TrailStep) -> Step {
     Step {
         pid: step.pid,
         transition: TransitionId(step.transition),

@@ -79,10 +79,16 @@ impl Allways {
     /// Checks a model; a relative path starts at `scratch`.
     pub fn check(&self, model: &Path, semantics: Semantics, scratch: &Path) -> Result<Ours> {
         let mut command = Command::new(&self.binary);
-        command
-            .arg("check")
-            .arg(model)
-            .args(["--plain", "--keep-going", "-p", "assertions", "-p", "deadlock", "--format", "json"]);
+        command.arg("check").arg(model).args([
+            "--plain",
+            "--keep-going",
+            "-p",
+            "assertions",
+            "-p",
+            "deadlock",
+            "--format",
+            "json",
+        ]);
         if semantics.lossy {
             command.args(["--full-channel", "lose"]);
         }
@@ -105,7 +111,8 @@ impl Allways {
 pub fn parse(json: &str) -> Option<Findings> {
     let value: Value = serde_json::from_str(json).ok()?;
     let stat = |name: &str| value["stats"][name].as_u64();
-    let violated = value["properties"].as_array()?.iter().filter(|property| property["verdict"] == "violated");
+    let violated =
+        value["properties"].as_array()?.iter().filter(|property| property["verdict"] == "violated");
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     Some(Findings {
         complete: value["complete"].as_bool()?,
@@ -166,7 +173,9 @@ fn undefined_after(error_text: &str) -> bool {
 /// Compares verdicts only: an error that an incomplete search found is an error, what it did not find may be one.
 fn compare_truncated(report: &Report, ours: &Ours, reason: &str) -> Comparison {
     match ours {
-        Ours::Finished(findings) if report.errors > 0 && findings.violated.is_empty() && findings.complete => {
+        Ours::Finished(findings)
+            if report.errors > 0 && findings.violated.is_empty() && findings.complete =>
+        {
             let difference = errors(report, findings);
             Comparison::Mismatch(Mismatch { kind: MismatchKind::Verdict, differences: vec![difference] })
         }
@@ -276,7 +285,15 @@ mod tests {
 
     fn report() -> Report {
         let error_texts = vec!["assertion violated (x==2)".to_owned()];
-        Report { stored: 45, matched: 24, transitions: 69, atomic_steps: 7, depth: 20, errors: 1, error_texts }
+        Report {
+            stored: 45,
+            matched: 24,
+            transitions: 69,
+            atomic_steps: 7,
+            depth: 20,
+            errors: 1,
+            error_texts,
+        }
     }
 
     fn against_result(report: Report) -> Comparison {

@@ -10,12 +10,14 @@ use crate::generate::tree::*;
 use crate::generate::walk::{Visitor, walk};
 use crate::spin::Semantics;
 
+type Body = Vec<Stmt>;
+
 /// A kind of node and what may stand in its place.
 #[derive(Clone, Copy)]
 enum Pass {
     Models(fn(&Model) -> Vec<Model>),
-    Bodies(fn(&Vec<Stmt>) -> Vec<Vec<Stmt>>),
-    Options(fn(&Vec<Vec<Stmt>>) -> Vec<Vec<Vec<Stmt>>>),
+    Bodies(fn(&[Stmt]) -> Vec<Body>),
+    Options(fn(&[Body]) -> Vec<Vec<Body>>),
     Expressions(fn(&Expr) -> Vec<Expr>),
     Patterns(fn(&Pattern) -> Vec<Pattern>),
     Declarations(fn(&Decl) -> Vec<Decl>),
@@ -100,15 +102,15 @@ impl Replacement {
 }
 
 impl Visitor for Replacement {
-    fn body(&mut self, body: &mut Vec<Stmt>) {
+    fn body(&mut self, body: &mut Body) {
         if let Pass::Bodies(alternatives) = self.pass {
-            self.at(body, alternatives);
+            self.at(body, |body| alternatives(body));
         }
     }
 
-    fn options(&mut self, options: &mut Vec<Vec<Stmt>>) {
+    fn options(&mut self, options: &mut Vec<Body>) {
         if let Pass::Options(alternatives) = self.pass {
-            self.at(options, alternatives);
+            self.at(options, |options| alternatives(options));
         }
     }
 
@@ -153,34 +155,34 @@ struct DropRuns {
 }
 
 impl Visitor for DropRuns {
-    fn body(&mut self, body: &mut Vec<Stmt>) {
+    fn body(&mut self, body: &mut Body) {
         body.retain(|stmt| !matches!(stmt, Stmt::Run { proctype, .. } if *proctype == self.name));
     }
 }
 
-/// Without `N` neighbouring statements. Never without all: an empty body prints as `skip`.
-fn without_statements<const N: usize>(body: &Vec<Stmt>) -> Vec<Vec<Stmt>> {
-    if matches!(body[..], [Stmt::Skip]) {
+/// Without `N` neighbouring statements. An empty body prints as `skip`, so a lone skip stays.
+fn without_statements<const N: usize>(body: &[Stmt]) -> Vec<Body> {
+    if matches!(body, [Stmt::Skip]) {
         return vec![];
     }
     let starts = 0..(body.len() + 1).saturating_sub(N);
     starts.map(|start| [&body[..start], &body[start + N..]].concat()).collect()
 }
 
-fn without_an_option(options: &Vec<Vec<Stmt>>) -> Vec<Vec<Vec<Stmt>>> {
+fn without_an_option(options: &[Body]) -> Vec<Vec<Body>> {
     let without = |number: usize| {
-        let mut options = options.clone();
+        let mut options = options.to_vec();
         options.remove(number);
         options
     };
     (0..options.len()).map(without).collect()
 }
 
-fn with_simpler_statement(body: &Vec<Stmt>) -> Vec<Vec<Stmt>> {
+fn with_simpler_statement(body: &[Stmt]) -> Vec<Body> {
     let mut bodies = vec![];
     for (i, stmt) in body.iter().enumerate() {
         for replacement in simpler_statements(stmt) {
-            let mut body = body.clone();
+            let mut body = body.to_vec();
             body.splice(i..=i, replacement);
             bodies.push(body);
         }
@@ -189,7 +191,7 @@ fn with_simpler_statement(body: &Vec<Stmt>) -> Vec<Vec<Stmt>> {
 }
 
 /// Sequences that may replace a statement, all of them simpler so that the search ends.
-fn simpler_statements(stmt: &Stmt) -> Vec<Vec<Stmt>> {
+fn simpler_statements(stmt: &Stmt) -> Vec<Body> {
     match stmt {
         Stmt::Labelled(label, inner) => {
             let mut alternatives = vec![vec![(**inner).clone()]];
@@ -223,7 +225,7 @@ fn simpler_statements(stmt: &Stmt) -> Vec<Vec<Stmt>> {
 }
 
 /// An option as a sequence of its own: without the `else` and the `break` that belong to the choice.
-fn unguarded(option: &[Stmt]) -> Vec<Stmt> {
+fn unguarded(option: &[Stmt]) -> Body {
     let kept = option.iter().filter(|stmt| !matches!(stmt, Stmt::Else | Stmt::Break));
     kept.cloned().collect()
 }
@@ -275,7 +277,9 @@ struct DropArgument {
 impl Visitor for DropArgument {
     fn statement(&mut self, stmt: &mut Stmt) {
         match stmt {
-            Stmt::Run { proctype: name, args, .. } | Stmt::Call { inline: name, args } if *name == self.name => {
+            Stmt::Run { proctype: name, args, .. } | Stmt::Call { inline: name, args }
+                if *name == self.name =>
+            {
                 args.remove(self.position);
             }
             _ => {}

@@ -60,7 +60,9 @@ pub enum Outcome {
     /// The search ended early, so the numbers mean nothing but an error found is an error.
     Truncated(Truncation, Report),
     /// pan was killed by a signal, SIGFPE (8) for a division by zero.
-    Crashed { signal: i32 },
+    Crashed {
+        signal: i32,
+    },
     /// The generated verifier does not compile.
     Uncompilable(String),
     /// pan ended in a way this module does not know.
@@ -133,8 +135,7 @@ pub fn spin_available() -> bool {
 /// tcc if it is installed, otherwise gcc.
 pub fn fastest_compiler() -> Compiler {
     static FASTEST: std::sync::OnceLock<Compiler> = std::sync::OnceLock::new();
-    *FASTEST
-        .get_or_init(|| if runs("tcc", "-v") { Compiler::Tcc } else { Compiler::Gcc { optimise: false } })
+    *FASTEST.get_or_init(|| if runs("tcc", "-v") { Compiler::Tcc } else { Compiler::Gcc { optimise: false } })
 }
 
 fn runs(program: &str, argument: &str) -> bool {
@@ -374,7 +375,58 @@ hash conflicts:         0 (resolved)
     #[test]
     fn refusals_are_told_apart() {
         let of = |text: &str| refusal(text).unwrap();
-        assert_eq!(of("pan: proctype A() line 1 has unconditional self-loop"), Refusal::UnconditionalSelfLoop);
+        assert_eq!(
+            of("pan: proctype A() line 1 has unconditional self-loop"),
+            Refusal::UnconditionalSelfLoop
+        );
         assert_eq!(of("model.pml:3: state 4 inherits 2 'else' stmnts"), Refusal::TwoElses);
+    }
+
+    #[test]
+    #[ignore = "needs spin and a C compiler"]
+    fn the_recipe_gives_the_known_counts() {
+        assert!(spin_available());
+        let scratch = Scratch::new(0).unwrap();
+        let counts =
+            |text: &str, semantics| match verify(text, &Recipe::small(semantics), scratch.path()).unwrap() {
+                Outcome::Finished(report) => [report.stored, report.matched, report.depth, report.errors],
+                other => panic!("{other:?}"),
+            };
+        let plain = Semantics::default();
+        let lossy = Semantics { lossy: true, ..plain };
+        let strict_end = Semantics { strict_end: true, ..plain };
+        let full = "chan q=[1] of {byte}; byte n; active proctype A(){ q!1; n++; q!2; n++ }";
+        assert_eq!(counts(full, plain), [3, 0, 2, 1]);
+        assert_eq!(counts(full, lossy), [6, 0, 5, 0]);
+        let rest = "chan q=[2] of {byte}; active proctype A(){ q!1 }";
+        assert_eq!(counts(rest, plain), [3, 0, 2, 0]);
+        assert_eq!(counts(rest, strict_end), [3, 0, 2, 1]);
+    }
+
+    #[test]
+    #[ignore = "needs spin and a C compiler"]
+    fn endings_are_recognised() {
+        assert!(spin_available());
+        let scratch = Scratch::new(1).unwrap();
+        let recipe = Recipe { time_limit: Duration::from_secs(1), ..Recipe::small(Semantics::default()) };
+        let outcome = |text: &str| verify(text, &recipe, scratch.path()).unwrap();
+        assert_eq!(
+            outcome("active proctype A(){ do :: skip od }"),
+            Outcome::Refused(Refusal::UnconditionalSelfLoop)
+        );
+        assert_eq!(
+            outcome("byte x; active proctype A(){ if :: if :: x :: else fi :: else fi }"),
+            Outcome::Refused(Refusal::TwoElses)
+        );
+        assert_eq!(outcome("byte x; active proctype A(){ x = 1 / x }"), Outcome::Crashed { signal: 8 });
+        assert!(matches!(outcome("active proctype A(){ x = 1 }"), Outcome::FrontEnd(_)));
+        let truncated = [
+            ("byte x; active proctype A(){ d_step { x = 1; x == 2 } }", Truncation::FatalError),
+            ("int x; active proctype A(){ do :: x++ od }", Truncation::Depth),
+            ("bool x; active proctype A(){ atomic { do :: x = 0 :: x = 1 od } }", Truncation::Time),
+        ];
+        for (text, expected) in truncated {
+            assert!(matches!(outcome(text), Outcome::Truncated(reason, _) if reason == expected), "{text}");
+        }
     }
 }

@@ -421,7 +421,13 @@ impl Builder {
         self.give_watched_labels_a_state(watched);
         self.link();
         self.patch_gotos_in_atomic_sequences();
-        Hunter::new(self, order).run(body)
+        let graph = Hunter::new(self, order).run(body);
+        for location in &graph.locations {
+            for group in &location.groups {
+                report_second_else(group, &graph.transitions, diagnostics);
+            }
+        }
+        graph
     }
 
     fn resolve_gotos(&mut self, diagnostics: &mut Vec<Diagnostic>) {
@@ -429,7 +435,19 @@ impl Builder {
             let Kind::Goto(target) = &self.elements[index].kind else { continue };
             let resolved = match target {
                 Target::Element(element) => Some(*element),
-                Target::Break(id) => self.breaks[id.0 as usize],
+                Target::Break(id) => {
+                    let behind = self.breaks[id.0 as usize];
+                    let goto = &self.elements[index];
+                    if behind.is_some_and(|behind| self.at(behind).d_step != goto.d_step) {
+                        let message = "a jump out of a d_step is not possible";
+                        diagnostics.push(
+                            Diagnostic::error("d-step-jump", goto.written.span, message)
+                                .label("this `break` leaves a loop around the d_step")
+                                .help("a d_step is one indivisible step: use `atomic`"),
+                        );
+                    }
+                    behind
+                }
                 Target::Label { name, scope, span } => match self.find_label(name, scope) {
                     Some(label) => {
                         self.check_d_step_jump(&self.elements[index], label, *span, diagnostics);
@@ -541,6 +559,23 @@ impl Builder {
                 goto.ends_atomic = false;
                 goto.atomic = true;
             }
+        }
+    }
+}
+
+/// A selection inside the first place of another joins its choice, and then both may bring an `else`.
+fn report_second_else(group: &[TransitionId], transitions: &[Transition], diagnostics: &mut Vec<Diagnostic>) {
+    let mut elses = group
+        .iter()
+        .map(|id| &transitions[id.index()])
+        .filter(|transition| matches!(transition.action, Action::Else));
+    if let (Some(first), Some(second)) = (elses.next(), elses.next()) {
+        let message = "two `else` belong to the same choice";
+        let diagnostic = Diagnostic::error("duplicate-else", second.span, message)
+            .also(first.span, "the other one")
+            .help("a selection that begins an option is part of the outer choice: put `skip;` in front of it");
+        if !diagnostics.contains(&diagnostic) {
+            diagnostics.push(diagnostic);
         }
     }
 }

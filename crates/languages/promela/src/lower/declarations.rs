@@ -95,9 +95,8 @@ impl Lowering<'_> {
                     continue;
                 }
                 let declared = self.declared(declaration, variable);
-                let slots = declared.shape.slots() as usize;
-                initial.extend(declared.initial.iter().copied());
-                let filled = initial.len() + slots - declared.initial.len();
+                let filled = initial.len() + declared.shape.slots() as usize;
+                initial.extend(self.global_initial(&declared, variable));
                 initial.resize(filled, Initial::Value(0));
                 fields.push((variable.name.text.to_string(), declared.shape));
             }

@@ -441,11 +441,12 @@ impl Lowering<'_> {
         }
         let fields = kind.map(|kind| self.system.channels[kind.index()].fields.clone());
         if let (Some(fields), Some(kind)) = (fields, kind) {
-            if fields.len() != patterns.len() {
-                self.wrong_arity("received", patterns.len(), fields.len(), kind, span);
+            // A poll may look at the first fields only.
+            if stores || patterns.len() > fields.len() {
+                self.check_arity("received", patterns.len(), fields.len(), kind, span);
             }
             for ((_, found, span), field) in patterns.iter().zip(&fields) {
-                self.check_assignable(Type::of(*field), *found, *span);
+                self.check_field(Type::of(*field), *found, *span);
             }
         }
         patterns.into_iter().map(|(pattern, _, _)| pattern).collect()
@@ -481,7 +482,8 @@ impl Lowering<'_> {
         });
     }
 
-    pub fn wrong_arity(&mut self, what: &str, given: usize, expected: usize, kind: ChannelKindId, span: Span) {
+    /// More fields than the messages have is a mistake. Fewer is an error of the run that gets there: in Spin, too.
+    pub fn check_arity(&mut self, what: &str, given: usize, expected: usize, kind: ChannelKindId, span: Span) {
         let declared = &self.system.channels[kind.index()];
         let message = format!(
             "{given} field{} {what}, but the messages of `{}` have {expected}",
@@ -489,23 +491,44 @@ impl Lowering<'_> {
             declared.name
         );
         let place = declared.span;
-        self.report(Diagnostic::error("message-arity", span, message).also(place, "the channel is declared here"));
+        let diagnostic = match given.cmp(&expected) {
+            std::cmp::Ordering::Equal => return,
+            std::cmp::Ordering::Greater => Diagnostic::error("message-arity", span, message),
+            std::cmp::Ordering::Less => {
+                Diagnostic::warning("message-arity", span, message).help("executing this is an error")
+            }
+        };
+        self.report(diagnostic.also(place, "the channel is declared here"));
     }
 
     // ---- types
 
     pub fn check_assignable(&mut self, target: Type, value: Type, span: Span) {
-        let message = match (target, value) {
-            (Type::Channel, Type::Number | Type::Mtype(_)) => "a channel is expected here, this is a number",
-            (Type::Number | Type::Mtype(_), Type::Channel) => "a number is expected here, this is a channel",
-            (Type::Mtype(a), Type::Mtype(b)) if a != b => {
-                let message = format!("{} is expected here, this is {}", self.mtype_name(a), self.mtype_name(b));
-                self.error("type-mismatch", span, message);
-                return;
+        if let Some(message) = self.mismatch(target, value) {
+            self.error("type-mismatch", span, message);
+        }
+    }
+
+    /// Models do send symbolic names through channels of channels: only a warning.
+    pub fn check_field(&mut self, field: Type, value: Type, span: Span) {
+        if let Some(message) = self.mismatch(field, value) {
+            self.report(Diagnostic::warning("type-mismatch", span, message));
+        }
+    }
+
+    fn mismatch(&self, target: Type, value: Type) -> Option<String> {
+        match (target, value) {
+            (Type::Channel, Type::Number | Type::Mtype(_)) => {
+                Some("a channel is expected here, this is a number".to_string())
             }
-            _ => return,
-        };
-        self.error("type-mismatch", span, message);
+            (Type::Number | Type::Mtype(_), Type::Channel) => {
+                Some("a number is expected here, this is a channel".to_string())
+            }
+            (Type::Mtype(a), Type::Mtype(b)) if a != b => {
+                Some(format!("{} is expected here, this is {}", self.mtype_name(a), self.mtype_name(b)))
+            }
+            _ => None,
+        }
     }
 
     fn check_comparable(&mut self, a: Type, b: Type, span: Span) {

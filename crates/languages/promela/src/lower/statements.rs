@@ -2,11 +2,12 @@
 
 use allways_source::{Diagnostic, Span};
 use allways_system::{
-    Action, BinaryOp, ChannelKindId, Exclusive, Expr, Frame, Initial, Place, Print, ProctypeId, Scalar, Scope, Shape,
+    Action, BinaryOp, Exclusive, Expr, Frame, Initial, Place, Print, ProctypeId, Scalar, Scope, Shape,
     Start,
 };
 
 use super::control::{BlockKind, BreakId, Builder, ElementId, SequenceId, Written};
+use super::declarations::Declared;
 use super::expressions::flatten;
 use super::symbols::{Type, Variable};
 use super::{Lowering, format};
@@ -297,47 +298,51 @@ impl Lowering<'_> {
                 let start = assignments.into_iter().map(|(place, value)| Start::Assign(place, value));
                 self.in_body().start.extend(start);
             } else {
-                self.declaration_step(statement, variable, assignments, channel);
+                self.declaration_step(statement, variable, &declared, assignments);
             }
         }
     }
 
-    /// A declaration that control passes is a step: it sets the variable again.
+    /// A declaration that control passes is a step: it sets the variable again. Of an array only the first element,
+    /// of a struct nothing at all: that is what Spin does, and counts depend on it.
     fn declaration_step(
         &mut self,
         statement: &ast::Statement,
         variable: &ast::Variable,
-        mut assignments: Vec<(Place, Expr)>,
-        channel: Option<ChannelKindId>,
+        declared: &Declared,
+        assignments: Vec<(Place, Expr)>,
     ) {
-        if channel.is_some() {
+        let name = &variable.name.text;
+        let late = match &variable.initial {
+            Some(ast::Initial::Channel { .. }) => Some("a channel"),
+            Some(ast::Initial::List(..)) => Some("an array with a list of values"),
+            _ => None,
+        };
+        if let Some(late) = late {
+            let message = format!("{late} must be declared before the first statement of its proctype");
             self.report(
-                Diagnostic::error(
-                    "late-channel",
-                    variable.span,
-                    "a channel must be declared before the first statement of its proctype",
-                )
-                .help("a process creates its channels when it starts"),
+                Diagnostic::error("late-declaration", variable.span, message)
+                    .help("it is made when the process starts"),
             );
             return;
         }
-        let message = format!("the declaration of `{}` is a step: it sets the variable", variable.name.text);
+        let effect = match &declared.shape {
+            Shape::Scalar(_) => "it sets the variable",
+            Shape::Array(..) => "it sets element 0 and no other",
+            Shape::Record { .. } => "but it does not reset the fields",
+        };
         self.report(
-            Diagnostic::warning("declaration-step", variable.span, message)
+            Diagnostic::warning("declaration-step", variable.span, format!("the declaration of `{name}` is a step: {effect}"))
                 .help("move it to the start of the proctype if the step is not meant"),
         );
         let value = match &variable.initial {
             Some(ast::Initial::Value(value)) => pretty::expr(value),
-            Some(ast::Initial::List(..)) => "{…}".to_string(),
             _ => "0".to_string(),
         };
-        let written = self.written_as(statement, format!("{} = {value}", variable.name.text));
-        let action = match assignments.len() {
-            1 => {
-                let (place, value) = assignments.remove(0);
-                Action::Assign(place, value)
-            }
-            _ => Action::AssignAll(assignments),
+        let written = self.written_as(statement, format!("{name} = {value}"));
+        let action = match (&declared.shape, assignments.into_iter().next()) {
+            (Shape::Scalar(_) | Shape::Array(..), Some((place, value))) => Action::Assign(place, value),
+            _ => Action::AssignAll(Vec::new()),
         };
         self.builder().statement(action, written);
     }
@@ -429,7 +434,10 @@ impl Lowering<'_> {
         let place = self.target(target);
         let (expr, kind) = self.expr(value);
         let Some(place) = place else { return Action::Skip };
-        self.check_assignable(Type::of(place.scalar), kind, value.span);
+        // 0 is the channel that does not exist.
+        if !(place.scalar == Scalar::Chan && expr == Expr::Constant(0)) {
+            self.check_assignable(Type::of(place.scalar), kind, value.span);
+        }
         self.check_constant_fits(place.scalar, &expr, value.span);
         Action::Assign(place, expr)
     }
@@ -502,11 +510,9 @@ impl Lowering<'_> {
         let values = self.arguments(arguments);
         if let Some(kind) = kind {
             let fields = self.system.channels[kind.index()].fields.clone();
-            if fields.len() != values.len() {
-                self.wrong_arity("sent", values.len(), fields.len(), kind, span);
-            }
+            self.check_arity("sent", values.len(), fields.len(), kind, span);
             for ((value, found, span), field) in values.iter().zip(&fields) {
-                self.check_assignable(Type::of(*field), *found, *span);
+                self.check_field(Type::of(*field), *found, *span);
                 self.check_constant_fits(*field, value, *span);
             }
         }
@@ -710,13 +716,13 @@ impl Lowering<'_> {
         self.builder().statement(Action::Assign(place.clone(), from_value), begin);
         let guard = Expr::Binary(BinaryOp::LessEqual, Box::new((Expr::Load(place.clone()), to_value)));
         let guard_written = self.written_as(statement, format!("({name}<={to_text})"));
-        let element = self.counted_loop(statement, id, &place, &name, (guard, guard_written), true, &mut |lowering| {
+        let element = self.counted_loop(statement, id, &place, &name, (guard, guard_written), Leave::Otherwise, &mut |lowering| {
             lowering.scoped(body)
         });
         Some(element)
     }
 
-    /// `do :: guard; body; place++ :: else -> break od`, or, without `otherwise`, with a free choice to leave.
+    /// `do :: guard; body; place++ :: else -> break od`, or the same with a free choice to leave.
     #[allow(clippy::too_many_arguments)]
     fn counted_loop(
         &mut self,
@@ -725,7 +731,7 @@ impl Lowering<'_> {
         place: &Place,
         name: &str,
         (guard, guard_written): (Expr, Written),
-        otherwise: bool,
+        leave: Leave,
         body: &mut dyn FnMut(&mut Self),
     ) -> ElementId {
         self.builder().open();
@@ -737,16 +743,16 @@ impl Lowering<'_> {
         let round = self.builder().close();
 
         self.builder().open();
-        if otherwise {
+        if leave == Leave::Otherwise {
             let written = self.written_as(statement, "else".to_string());
             self.builder().statement(Action::Else, written);
         }
         let written = self.written_as(statement, "break".to_string());
         self.builder().break_out(id, written, false);
-        let leave = self.builder().close();
+        let exit = self.builder().close();
 
         self.in_body().breaks.pop();
-        let options = if otherwise { vec![round, leave] } else { vec![leave, round] };
+        let options = if leave == Leave::First { vec![exit, round] } else { vec![round, exit] };
         let written = self.written_as(statement, pretty::statement(&statement.kind));
         self.builder().repetition(options, id, written)
     }
@@ -805,7 +811,7 @@ impl Lowering<'_> {
         let guard_written = self.written_as(statement, format!("(_for<len({name}))"));
         let span = statement.span;
         let message = ast::Expr { kind: ast::ExprKind::Place(variable.clone()), span: variable.span };
-        let element = self.counted_loop(statement, id, &counter, "_for", (guard, guard_written), true, &mut |this| {
+        let element = self.counted_loop(statement, id, &counter, "_for", (guard, guard_written), Leave::Otherwise, &mut |this| {
             let pattern = [ast::Pattern::Place(variable.clone())];
             let take = this.receive(collection, false, false, &pattern, span);
             let text = format!("{name}?{}", pretty::place(variable));
@@ -829,7 +835,9 @@ impl Lowering<'_> {
     ) -> Option<ElementId> {
         use ast::ExprKind::Constant;
         let place = self.loop_variable(variable);
+        let mut literal = false;
         if let (Constant(low), Constant(high)) = (&from.kind, &to.kind) {
+            literal = true;
             if low > high {
                 let message = format!("there is nothing to select between {low} and {high}");
                 self.error("empty-range", from.span.to(to.span), message);
@@ -848,7 +856,8 @@ impl Lowering<'_> {
         self.builder().statement(Action::Assign(place.clone(), from_value), begin);
         let guard = Expr::Binary(BinaryOp::Less, Box::new((Expr::Load(place.clone()), to_value)));
         let guard_written = self.written_as(statement, format!("({name}<{})", pretty::expr(to)));
-        Some(self.counted_loop(statement, id, &place, &name, (guard, guard_written), false, &mut |_| {}))
+        let leave = if literal { Leave::Last } else { Leave::First };
+        Some(self.counted_loop(statement, id, &place, &name, (guard, guard_written), leave, &mut |_| {}))
     }
 
     fn select_literally(
@@ -892,7 +901,8 @@ impl Lowering<'_> {
         match self.in_body().kind {
             BodyKind::Proctype => {}
             BodyKind::Never => {
-                let harmless = matches!(
+                let runs = matches!(&statement.kind, K::Expression(expr) if matches!(expr.kind, ast::ExprKind::Run { .. }));
+                let harmless = !runs && matches!(
                     statement.kind,
                     K::Expression(_) | K::Assert(_) | K::Declaration(_) | K::Printf { .. } | K::Printm(_) | K::EmbeddedC(_)
                 );
@@ -930,6 +940,17 @@ impl Lowering<'_> {
 enum Bound<'e> {
     Expr(&'e ast::Expr),
     Constant(i32),
+}
+
+/// How a counted loop is left. Spin orders the options of a `select` by how its range is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Leave {
+    /// When the guard is false.
+    Otherwise,
+    /// At any time; this option comes first.
+    First,
+    /// At any time; this option comes last.
+    Last,
 }
 
 const SPECIAL_LABELS: [(&str, &str); 3] = [

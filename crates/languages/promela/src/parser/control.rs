@@ -12,9 +12,17 @@ impl Parser {
     /// `{ … }`; `owner` says in a message whose body it is.
     pub(super) fn block(&mut self, place: SequenceIn, owner: &str) -> Parse<Block> {
         let start = self.position();
-        let opener = self.expect("{")?.span;
+        let opener = self.peek().span;
+        if !self.eat("{") {
+            let failed = self.unexpected("`{`");
+            // With a `}` to spare the `{` was forgotten, and the statements are here.
+            if self.at_sequence_end() || !self.has_spare_brace() {
+                return Err(failed);
+            }
+        }
+        let n_diagnostics = self.diagnostics.len();
         let statements = self.statements_until("{", opener, place);
-        if statements.is_empty() && self.at("}") {
+        if statements.is_empty() && self.at("}") && self.diagnostics.len() == n_diagnostics {
             self.report(
                 Diagnostic::error("empty-block", opener, format!("{owner} needs a statement"))
                     .help("write `skip` if there is nothing to do"),
@@ -77,7 +85,12 @@ impl Parser {
                 .also(open.span, "in this statement")
                 .help("every option starts with `::`"),
             );
-            options.push(self.option(open.span));
+            if self.at(open.opener) && !self.is_closed_later(open) {
+                // The word is there twice.
+                self.bump();
+            } else {
+                options.push(self.option(open.span));
+            }
         }
         loop {
             if self.at("::") {
@@ -97,7 +110,7 @@ impl Parser {
         let start = self.position();
         let mut statements = Vec::new();
         self.sequence(SequenceIn::Option, &mut statements);
-        if statements.is_empty() && self.blamed != Some(self.position()) {
+        if statements.is_empty() {
             self.report(
                 Diagnostic::error("empty-option", separator, "this option needs a statement")
                     .help("write `:: skip` if there is nothing to do"),

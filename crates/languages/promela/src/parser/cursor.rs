@@ -102,9 +102,7 @@ impl Cursor {
         let last = self.position.saturating_sub(1).max(start);
         match (self.site(start), self.site(last)) {
             (Some(first), Some(second)) if first == second => self.at(start).span.to(self.at(last).span),
-            (first, second) => {
-                first.unwrap_or(self.at(start).span).to(second.unwrap_or(self.at(last).span))
-            }
+            (first, second) => first.unwrap_or(self.at(start).span).to(second.unwrap_or(self.at(last).span)),
         }
     }
 

@@ -2,13 +2,12 @@
 
 use allways_source::{Diagnostic, Span};
 
-use crate::ast::{Declaration, Initial, Mtype, Name, TypeName, Variable, Visibility};
+use crate::ast::{Declaration, Expr, ExprKind, Initial, Mtype, Name, TypeName, Variable, Visibility};
 use crate::token::TokenKind;
 
 use super::{Parse, Parser};
 
-const TYPE_KEYWORDS: &[&str] =
-    &["bit", "bool", "byte", "pid", "short", "int", "unsigned", "chan", "mtype"];
+const TYPE_KEYWORDS: &[&str] = &["bit", "bool", "byte", "pid", "short", "int", "unsigned", "chan", "mtype"];
 
 impl Parser {
     /// Whether a declaration of variables (or of the names of an mtype) starts here.
@@ -22,9 +21,16 @@ impl Parser {
 
     /// `T x`, where `T` is a typedef or a type of some other language.
     fn at_type_and_name(&self) -> bool {
-        let next = self.cursor.nth(1);
-        let names = next.kind == TokenKind::Name || self.at_foreign_type() && next.kind == TokenKind::Keyword;
-        self.at_name() && names && !(self.lines_count && next.starts_line)
+        let (second, third) = (self.cursor.nth(1), self.cursor.nth(2));
+        if !self.at_name() || self.lines_count && second.starts_line {
+            return false;
+        }
+        if self.at_foreign_type() {
+            return matches!(second.kind, TokenKind::Name | TokenKind::Keyword);
+        }
+        // `x y++` rather lacks something between two statements.
+        let is_used = ["!", "!!", "?", "??", "++", "--", ".", "("].iter().any(|text| third.is(text));
+        second.kind == TokenKind::Name && !is_used
     }
 
     pub(super) fn declaration(&mut self) -> Parse<Declaration> {
@@ -97,23 +103,42 @@ impl Parser {
         Ok(variables)
     }
 
+    /// A variable with a mistake behind its name is declared even so: its uses are not wrong.
     fn variable(&mut self) -> Parse<Variable> {
         let start = self.position();
         let name = self.expect_name("a variable name")?;
-        let width = if self.eat_on_line(":") { Some(self.primary()?) } else { None };
-        let length = if self.goes_on_with("[") {
-            Some(self.bracketed("[", "]", Parser::expression)?)
-        } else {
-            None
-        };
-        if self.goes_on_with("[") {
-            return Err(self.two_dimensional_array(&name));
-        }
         if self.goes_on_with("(") {
             return Err(self.foreign_function(&name));
         }
-        let initial = if self.eat_on_line("=") { Some(self.initial()?) } else { None };
-        Ok(Variable { name, width, length, initial, span: self.span_from(start) })
+        let span = name.span;
+        let mut variable = Variable { name, width: None, length: None, initial: None, span };
+        if self.variable_details(&mut variable).is_err() {
+            self.skip_variable();
+        }
+        variable.span = self.span_from(start);
+        Ok(variable)
+    }
+
+    /// What follows the name; the part with a mistake is an [`ExprKind::Error`].
+    fn variable_details(&mut self, variable: &mut Variable) -> Parse<()> {
+        let error = Expr { kind: ExprKind::Error, span: variable.span };
+        if self.eat_on_line(":") {
+            variable.width = Some(error.clone());
+            variable.width = Some(self.primary()?);
+        }
+        if self.goes_on_with("[") {
+            variable.length = Some(error.clone());
+            variable.length = Some(self.bracketed("[", "]", Parser::expression)?);
+        }
+        if self.goes_on_with("[") {
+            self.two_dimensional_array(&variable.name);
+            self.skip_balanced();
+        }
+        if self.eat_on_line("=") {
+            variable.initial = Some(Initial::Value(error));
+            variable.initial = Some(self.initial()?);
+        }
+        Ok(())
     }
 
     fn initial(&mut self) -> Parse<Initial> {
@@ -138,7 +163,14 @@ impl Parser {
     }
 
     /// `(byte a, b; chan c)` after the name of a proctype.
-    pub(super) fn parameters(&mut self) -> Parse<Vec<Declaration>> {
+    pub(super) fn parameters(&mut self, proctype: &Name) -> Parse<Vec<Declaration>> {
+        if !self.at("(") {
+            let message = format!("expected `(` after `proctype {}`", proctype.text);
+            return Err(self.report_here(
+                Diagnostic::error("unexpected-token", self.peek().span, message)
+                    .help(format!("without parameters write `proctype {}()`", proctype.text)),
+            ));
+        }
         self.bracketed("(", ")", |parser| {
             let mut parameters = Vec::new();
             while !parser.at(")") {
@@ -157,7 +189,8 @@ impl Parser {
         let mut fields = Vec::new();
         while !self.at("}") && !self.at_end() && !self.at_unit_keyword() {
             fields.push(self.declaration()?);
-            if !self.eat(";") && !self.line_ends() && !self.at("}") {
+            let separated = self.eat(";") || self.line_ends();
+            if !separated && !self.at("}") && !self.at_unit_keyword() && !self.at_end() {
                 return Err(self.unexpected("`;`"));
             }
             while self.eat(";") {}

@@ -79,16 +79,14 @@ impl Parser {
     fn binary(&mut self, tightness: u8) -> Parse<Expr> {
         let start = self.position();
         let height_outside = std::mem::take(&mut self.height);
-        let mut expr = self.operand()?;
-        if self.operator().is_some() {
-            expr = self.operations(expr, start, tightness)?;
-        }
+        let left = self.operand()?;
+        let expr = if self.operator().is_none() { Ok(left) } else { self.operations(left, start, tightness) };
         self.height = self.height.max(height_outside);
-        Ok(expr)
+        expr
     }
 
-    /// The operators after `left`, the operand that starts at `start`. Not part of [`Parser::binary`] to keep the
-    /// stack small where there are parentheses but no operators.
+    /// The operators after `left`, the operand that starts at `start`.
+    #[inline(never)]
     fn operations(&mut self, mut left: Expr, start: usize, tightness: u8) -> Parse<Expr> {
         while let Some(operator) = self.operator().filter(|operator| operator.tightness >= tightness) {
             let height_left = std::mem::take(&mut self.height);
@@ -144,8 +142,10 @@ impl Parser {
         if !differs || self.is_parenthesised(first) {
             return;
         }
-        let message =
-            format!("all that follows `{}` is taken as its operand; Spin groups from the left", operator.text);
+        let message = format!(
+            "all that follows `{}` is taken as its operand; Spin groups from the left",
+            operator.text
+        );
         // In `a -> b -> c -> d` the pair at the end was warned of already.
         if self.diagnostics.last().is_some_and(|last| last.message == message) {
             return;
@@ -185,6 +185,7 @@ impl Parser {
         })
     }
 
+    #[inline(never)]
     fn prefixed(&mut self, op: UnaryOp) -> Parse<Expr> {
         let start = self.position();
         if self.bump().is("[") {

@@ -12,7 +12,7 @@ use crate::ast::{Expansion, ExpansionId, InlineCall, Name, Place, StatementKind}
 use crate::token::{Token, TokenKind};
 
 use super::cursor::Cursor;
-use super::recovery::{Open, UNIT_KEYWORDS};
+use super::recovery::Open;
 use super::statements::SequenceIn;
 use super::{Failed, Parse, Parser, STATEMENT_LEVELS};
 
@@ -40,6 +40,25 @@ impl Parser {
     pub(super) fn inline_definition(&mut self) -> Parse<()> {
         self.bump();
         let name = self.expect_name("the name of the inline")?;
+        let definition = match self.parameters_and_body(name.clone()) {
+            Ok(definition) => definition,
+            Err(Failed) => {
+                self.broken_inlines.insert(name.text);
+                return Err(Failed);
+            }
+        };
+        if let Some(first) = self.inlines.get(&name.text) {
+            let message = format!("inline `{}` is defined twice", name.text);
+            let diagnostic = Diagnostic::error("duplicate-inline", name.span, message)
+                .also(first.name.span, "the first definition is here");
+            self.report(diagnostic);
+        } else {
+            self.inlines.insert(name.text, definition);
+        }
+        Ok(())
+    }
+
+    fn parameters_and_body(&mut self, name: Name) -> Parse<Definition> {
         let parameters = self.argument_list(|parser| parser.expect_name("the name of a parameter"))?;
         self.check_parameters(&name, &parameters);
         if !self.at("{") {
@@ -47,22 +66,11 @@ impl Parser {
         }
         let start = self.position();
         let Some(end) = self.closing_brace(start) else {
-            return Err(self.unclosed(Open { opener: "{", span: self.peek().span }));
+            return Err(self.unclosed_body());
         };
         self.cursor.rewind(end + 1);
         let body = self.cursor.slice(start, end + 1).into();
-        if let Some(first) = self.inlines.get(&name.text) {
-            let diagnostic = Diagnostic::error(
-                "duplicate-inline",
-                name.span,
-                format!("inline `{}` is defined twice", name.text),
-            )
-            .also(first.name.span, "the first definition is here");
-            self.report(diagnostic);
-            return Ok(());
-        }
-        self.inlines.insert(name.text.clone(), Definition { name, parameters: parameters.into(), body });
-        Ok(())
+        Ok(Definition { name, parameters: parameters.into(), body })
     }
 
     fn check_parameters(&mut self, name: &Name, parameters: &[Name]) {
@@ -81,21 +89,21 @@ impl Parser {
     /// the body is read.
     fn closing_brace(&self, opener: usize) -> Option<usize> {
         let mut depth = 0usize;
-        for position in opener..self.cursor.len() {
-            let token = self.cursor.at(position);
-            if token.kind == TokenKind::Keyword && UNIT_KEYWORDS.contains(&&*token.text) {
-                return None;
-            }
-            if token.is("{") {
-                depth += 1;
-            } else if token.is("}") {
-                depth -= 1;
-                if depth == 0 {
-                    return Some(position);
-                }
-            }
+        (opener..self.cursor.len()).find(|position| {
+            let token = self.cursor.at(*position);
+            depth += usize::from(token.is("{"));
+            depth -= usize::from(token.is("}"));
+            depth == 0
+        })
+    }
+
+    /// At the `{` of an inline: there is no `}` for it before the next unit, nor anywhere else.
+    fn unclosed_body(&mut self) -> Failed {
+        let open = Open { opener: "{", span: self.peek().span };
+        while !self.at_end() && !(self.at_unit_keyword() && self.peek().starts_line) {
+            self.bump();
         }
-        None
+        self.unclosed(open)
     }
 
     /// `name(`; if a line break between can end a statement, `name` has to be an inline.
@@ -108,6 +116,9 @@ impl Parser {
     pub(super) fn call_statement(&mut self, result: Option<Place>) -> Parse<StatementKind> {
         let start = self.position();
         let Some(definition) = self.inlines.get(&self.peek().text).cloned() else {
+            if self.broken_inlines.contains(&self.peek().text) {
+                return Err(Failed);
+            }
             return Err(self.unknown_call());
         };
         let token = self.bump();
@@ -127,27 +138,13 @@ impl Parser {
         Ok(StatementKind::Inline(InlineCall { name, result, body, id }))
     }
 
-    /// The text of each argument.
+    /// The text of each argument. It has to be an expression, so that a mistake in it is reported here and not
+    /// wherever the parameter is used.
     fn call_arguments(&mut self) -> Parse<Vec<Vec<Token>>> {
-        self.bracketed("(", ")", |parser| {
-            let mut arguments = Vec::new();
-            while !parser.at(")") {
-                let start = parser.position();
-                while !parser.at_any(&[",", ")", ";", "}"]) && !parser.at_end() {
-                    parser.skip_balanced();
-                }
-                if parser.position() == start {
-                    return Err(parser.unexpected("an argument"));
-                }
-                arguments.push(parser.cursor.slice(start, parser.position()).to_vec());
-                if !parser.eat(",") {
-                    break;
-                }
-                if parser.at(")") {
-                    return Err(parser.unexpected("an argument"));
-                }
-            }
-            Ok(arguments)
+        self.argument_list(|parser| {
+            let start = parser.position();
+            parser.expression()?;
+            Ok(parser.cursor.slice(start, parser.position()).to_vec())
         })
     }
 
@@ -239,8 +236,11 @@ impl Parser {
             Diagnostic::error("missing-run", token.span, format!("`{text}` is a proctype, not an inline"))
                 .help(format!("write `run {text}(…)` to start a process"))
         } else {
-            let diagnostic =
-                Diagnostic::error("unknown-inline", token.span, format!("there is no inline called `{text}`"));
+            let diagnostic = Diagnostic::error(
+                "unknown-inline",
+                token.span,
+                format!("there is no inline called `{text}`"),
+            );
             let names = self.inlines.keys().map(|name| &**name);
             match did_you_mean(text, names.chain(["printf", "printm", "assert", "select", "set_priority"])) {
                 Some(name) => diagnostic.help(format!("did you mean `{name}`?")),

@@ -21,8 +21,7 @@ impl Parser {
     /// After `channel ?` or `channel ??`; a `[` does not follow, that would be an expression.
     pub(super) fn receive(&mut self, channel: Place, random: bool) -> Parse<StatementKind> {
         let keep = self.at("<");
-        let arguments =
-            if keep { self.bracketed("<", ">", Parser::patterns)? } else { self.patterns()? };
+        let arguments = if keep { self.bracketed("<", ">", Parser::patterns)? } else { self.patterns()? };
         Ok(StatementKind::Receive { channel, random, keep, arguments })
     }
 
@@ -65,9 +64,7 @@ impl Parser {
                 Pattern::Constant(Expr { kind, span: self.span_from(start) })
             }
             _ => match self.constant() {
-                Some(value) => {
-                    Pattern::Constant(Expr { kind: ExprKind::Constant(value), span: token.span })
-                }
+                Some(value) => Pattern::Constant(Expr { kind: ExprKind::Constant(value), span: token.span }),
                 None => return Err(self.unexpected("a variable or a constant to receive")),
             },
         };

@@ -60,17 +60,19 @@ impl Parser {
             TokenKind::Name | TokenKind::Number | TokenKind::Character => true,
             TokenKind::String | TokenKind::End => false,
         };
-        if can_start && self.foreign_word().is_none() {
-            self.report_here(Diagnostic::error(
-                "missing-separator",
-                self.peek().span,
-                "expected `;` or `->` before this statement",
-            ));
-            return;
-        }
-        self.unexpected("`;` or `->` after this statement");
         let start = self.position();
-        self.skip_statement(start);
+        if self.foreign_statement().is_some() {
+            self.skip_statement(start);
+        } else if can_start {
+            let message = "expected `;` or `->` before this statement";
+            self.report_here(Diagnostic::error("missing-separator", self.peek().span, message));
+        } else {
+            match self.at(")") || self.at("]") {
+                true => self.stray_token(),
+                false => self.unexpected("`;` or `->` after this statement"),
+            };
+            self.skip_statement(start);
+        }
     }
 
     /// Explains the current token if it is a mistake people often make.
@@ -99,10 +101,12 @@ impl Parser {
         match text {
             "=" => error("assignment-in-expression", "an assignment cannot stand inside an expression")
                 .map(|diagnostic| diagnostic.help("write `==` to compare")),
-            "++" | "--" => error("increment-in-expression", "this changes a variable, which an expression cannot do")
-                .map(|diagnostic| {
-                    diagnostic.help(format!("make `x{}` a statement of its own", token.text))
-                }),
+            "++" | "--" => {
+                error("increment-in-expression", "this changes a variable, which an expression cannot do")
+                    .map(|diagnostic| {
+                        diagnostic.help(format!("make `x{}` a statement of its own", token.text))
+                    })
+            }
             "?" | "??" => error("receive-in-expression", "a receive is a statement, not an expression").map(
                 |diagnostic| diagnostic.help("write `c?[…]` to ask whether a message could be received"),
             ),
@@ -124,9 +128,7 @@ impl Parser {
     pub(super) fn reserved_word(&mut self) -> Failed {
         let token = self.peek().clone();
         let message = format!("`{}` is a reserved word", token.text);
-        self.report_here(
-            Diagnostic::error("reserved-word", token.span, message).help("choose another name"),
-        )
+        self.report_here(Diagnostic::error("reserved-word", token.span, message).help("choose another name"))
     }
 
     /// A line that starts with what can only be the middle of an expression.
@@ -139,7 +141,10 @@ impl Parser {
         let mut diagnostic = Diagnostic::error(
             "line-break-in-expression",
             token.span,
-            format!("a statement cannot start with `{}`: the line break before it ended the last one", token.text),
+            format!(
+                "a statement cannot start with `{}`: the line break before it ended the last one",
+                token.text
+            ),
         )
         .help("put the operator at the end of the line above, or put the whole in parentheses");
         if let Some(previous) = self.cursor.previous() {
@@ -198,7 +203,8 @@ impl Parser {
     /// The left side of an assignment, a send or a receive is not a variable.
     pub(super) fn not_a_variable(&mut self, kind: &ExprKind, span: Span) -> Failed {
         if let ExprKind::RemoteVariable { proctype, .. } = kind {
-            let help = format!("if `{}` was meant as a label: it is a proctype, choose another name", proctype.text);
+            let help =
+                format!("if `{}` was meant as a label: it is a proctype, choose another name", proctype.text);
             return self.report_here(
                 Diagnostic::error("not-a-variable", span, "a variable of another process can only be read")
                     .help(help),
@@ -209,12 +215,23 @@ impl Parser {
             "=" | "++" | "--" => "a variable",
             _ => "a channel",
         };
-        let mut diagnostic =
-            Diagnostic::error("not-a-variable", span, format!("what stands before `{operator}` is not {what}"));
+        let mut diagnostic = Diagnostic::error(
+            "not-a-variable",
+            span,
+            format!("what stands before `{operator}` is not {what}"),
+        );
         if &*operator == "=" {
             diagnostic = diagnostic.help("write `==` to compare");
         }
         self.report_here(diagnostic)
+    }
+
+    pub(super) fn eval_outside_receive(&mut self) -> Failed {
+        let message = "`eval` can only be used in the arguments of a receive";
+        self.report_here(
+            Diagnostic::error("eval-outside-receive", self.peek().span, message)
+                .help("elsewhere the value of an expression is the expression itself"),
+        )
     }
 
     pub(super) fn expression_in_receive(&mut self, start: usize) -> Failed {
@@ -227,6 +244,19 @@ impl Parser {
 
     // Statements.
 
+    pub(super) fn channel_outside_declaration(&mut self) -> Failed {
+        let message = "channels are made only where a variable is declared";
+        let failed = self.report_here(
+            Diagnostic::error("channel-outside-declaration", self.peek().span, message)
+                .help("write `chan c = [1] of { byte }`"),
+        );
+        self.skip_balanced();
+        if self.eat("of") {
+            self.skip_balanced();
+        }
+        failed
+    }
+
     pub(super) fn format_expected(&mut self) -> Failed {
         let token = self.peek().clone();
         let length = (token.span.end - token.span.start) as usize;
@@ -234,7 +264,8 @@ impl Parser {
             // Something like 'hello', which the lexer has complained about and cut short.
             return Failed;
         }
-        let diagnostic = Diagnostic::error("printf-format", token.span, "`printf` needs a text in double quotes");
+        let diagnostic =
+            Diagnostic::error("printf-format", token.span, "`printf` needs a text in double quotes");
         let help = match token.kind {
             TokenKind::Character => "write \"…\" instead of '…'",
             _ => "to print a value write printf(\"%d\\n\", x)",
@@ -328,10 +359,14 @@ impl Parser {
         while self.foreign_else() {
             self.foreign_branch()?;
         }
+        if keyword == "do" && &*self.peek().text == "while" {
+            self.bump();
+            self.skip_balanced();
+        }
         Ok(())
     }
 
-    /// `else`, `else if (…)` or the end of a `do`, behind a branch.
+    /// `else` or `else if (…)` behind a branch.
     fn foreign_else(&mut self) -> bool {
         let separated = self.at(";") && self.nth_is(1, "else");
         if separated {
@@ -357,12 +392,17 @@ impl Parser {
             Some(closing) => self.cursor.at(opener).span.to(self.cursor.at(closing).span),
             None => self.peek().span,
         };
-        let message =
-            if declares { "the variable of a `for` is declared before it" } else { "a `for` runs over a range" };
-        Some(self.report_here(
-            Diagnostic::error("foreign-statement", span, message)
-                .help("write `byte i; for (i : 0 .. 9) { … }`"),
-        ))
+        let message = if declares {
+            "the variable of a `for` is declared before it"
+        } else {
+            "a `for` runs over a range"
+        };
+        Some(
+            self.report_here(
+                Diagnostic::error("foreign-statement", span, message)
+                    .help("write `byte i; for (i : 0 .. 9) { … }`"),
+            ),
+        )
     }
 
     // Declarations and units.
@@ -377,7 +417,9 @@ impl Parser {
     pub(super) fn foreign_type(&mut self) -> Option<TypeName> {
         let start = self.position();
         let unsigned = self.at("unsigned") && (self.nth_is(1, "int") || self.nth_is(1, "short"))
-            || self.at("unsigned") && self.cursor.nth(2).kind == TokenKind::Name && !self.cursor.nth(2).starts_line;
+            || self.at("unsigned")
+                && self.cursor.nth(2).kind == TokenKind::Name
+                && !self.cursor.nth(2).starts_line;
         if !unsigned && !self.at_foreign_type() {
             return None;
         }
@@ -397,7 +439,10 @@ impl Parser {
             None => "use `int`".to_string(),
         };
         let message = format!("there is no type `{}` in Promela", words.join(" "));
-        self.report(Diagnostic::error("foreign-type", self.span_from(start), message).help(help));
+        // That a function cannot be declared is reported when its name is reached.
+        if !(self.at_name() && self.nth_is(1, "(")) {
+            self.report(Diagnostic::error("foreign-type", self.span_from(start), message).help(help));
+        }
         Some(match instead {
             Some("byte") => TypeName::Byte,
             Some("bool") => TypeName::Bool,
@@ -425,10 +470,15 @@ impl Parser {
     }
 
     pub(super) fn foreign_function(&mut self, name: &Name) -> Failed {
-        self.report_here(
-            Diagnostic::error("foreign-function", name.span, "there are no functions in Promela")
-                .help(format!("write `proctype {0}(…)` for a process, `inline {0}(…)` for a macro", name.text)),
-        )
+        let help = format!("write `proctype {0}(…)` for a process, `inline {0}(…)` for a macro", name.text);
+        let failed = self.report_here(
+            Diagnostic::error("foreign-function", name.span, "there are no functions in Promela").help(help),
+        );
+        self.skip_balanced();
+        if self.at("{") {
+            self.skip_balanced();
+        }
+        failed
     }
 
     /// `byte a, byte b`
@@ -467,13 +517,21 @@ impl Parser {
         }
         if &*token.text == "main" {
             return self.report_here(
-                Diagnostic::error("foreign-function", token.span, "a model starts with `init`, not with `main`")
-                    .help("write `init { … }`"),
+                Diagnostic::error(
+                    "foreign-function",
+                    token.span,
+                    "a model starts with `init`, not with `main`",
+                )
+                .help("write `init { … }`"),
             );
         }
         self.report_here(
-            Diagnostic::error("statement-outside-body", token.span, "a statement cannot stand outside of a body")
-                .help("put it into a proctype or into `init { … }`"),
+            Diagnostic::error(
+                "statement-outside-body",
+                token.span,
+                "a statement cannot stand outside of a body",
+            )
+            .help("put it into a proctype or into `init { … }`"),
         )
     }
 }

@@ -74,6 +74,8 @@ struct Parser {
     /// Where in the cursor the last syntax error was reported: a second one at the same token would only be a
     /// consequence.
     blamed: Option<usize>,
+    /// A string without an end took the rest of its line with it: closing brackets may be missing for that reason.
+    line_swallowed: bool,
     /// Set once parsing cannot usefully go on: nothing more is reported and the cursor stands at the end.
     aborted: bool,
 
@@ -81,6 +83,8 @@ struct Parser {
     outline: Outline,
     /// The inlines defined above the current position.
     inlines: HashMap<Arc<str>, Definition>,
+    /// Inlines with a mistake in the definition, which has been reported; their calls are not.
+    broken_inlines: HashSet<Arc<str>>,
     /// The proctypes that start above the current position: only these cannot be the names of labels.
     proctypes: HashSet<Arc<str>>,
 
@@ -136,8 +140,10 @@ impl Parser {
             diagnostics: Vec::new(),
             reported: HashSet::new(),
             blamed: None,
+            line_swallowed: false,
             aborted: false,
             inlines: HashMap::new(),
+            broken_inlines: HashSet::new(),
             proctypes: HashSet::new(),
             calls: Vec::new(),
             n_expanded: 0,
@@ -228,8 +234,12 @@ impl Parser {
             let token = self.bump();
             return Ok(Name { text: token.text, span: token.span });
         }
-        if self.at_keyword() {
-            return Err(self.reserved_word());
+        let next_construct =
+            self.at_any(&["fi", "od", "else"]) || self.at_unit_keyword() && self.peek().starts_line;
+        if self.at_keyword() && !next_construct {
+            let failed = self.reserved_word();
+            self.bump();
+            return Err(failed);
         }
         Err(self.unexpected(what))
     }
@@ -268,10 +278,15 @@ impl Parser {
         let opener = self.position();
         self.expect(open)?;
         self.brackets += 1;
-        let result = self.nested(1, parse);
-        let unclosed = result.is_ok() && !self.eat(close);
+        let mut result = self.nested(1, parse);
+        if result.is_ok() && !self.eat(close) {
+            result = Err(self.not_closed(opener, close));
+        }
         self.brackets -= 1;
-        if unclosed { Err(self.not_closed(opener, close)) } else { result }
+        if result.is_err() {
+            self.skip_bracket(opener);
+        }
+        result
     }
 
     /// `parse` with commas between.
@@ -285,9 +300,13 @@ impl Parser {
 
     /// `(…)` with commas between, possibly empty.
     fn argument_list<T>(&mut self, parse: impl FnMut(&mut Parser) -> Parse<T>) -> Parse<Vec<T>> {
-        self.bracketed("(", ")", |parser| {
-            if parser.at(")") { Ok(Vec::new()) } else { parser.comma_list(parse) }
-        })
+        self.bracketed(
+            "(",
+            ")",
+            |parser| {
+                if parser.at(")") { Ok(Vec::new()) } else { parser.comma_list(parse) }
+            },
+        )
     }
 
     // Reporting.

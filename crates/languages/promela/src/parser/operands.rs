@@ -5,10 +5,19 @@ use allways_source::Diagnostic;
 use crate::ast::{ChannelTest, Expr, ExprKind, Name, Place, PlacePart};
 use crate::token::{Token, TokenKind};
 
+use super::recovery::STATEMENT_KEYWORDS;
 use super::{Parse, Parser};
 
 impl Parser {
     pub(super) fn primary(&mut self) -> Parse<Expr> {
+        if self.at("(") { self.parenthesised() } else { self.without_parentheses() }
+    }
+
+    // Whatever is called on the way from one parenthesis to the next has a small frame, see `MAX_NESTING`; the rest
+    // is kept out of the way.
+
+    #[inline(never)]
+    fn without_parentheses(&mut self) -> Parse<Expr> {
         let start = self.position();
         let token = self.peek().clone();
         if let Some(value) = self.constant() {
@@ -17,7 +26,6 @@ impl Parser {
         let kind = match token.kind {
             TokenKind::Name => self.reference()?,
             TokenKind::Keyword => self.keyword_operand(&token)?,
-            TokenKind::Punctuation if token.is("(") => return self.parenthesised(),
             _ => return Err(self.unexpected("an expression")),
         };
         Ok(Expr { kind, span: self.span_from(start) })
@@ -51,6 +59,7 @@ impl Parser {
     }
 
     /// What follows the condition.
+    #[inline(never)]
     fn conditional(&mut self, condition: Expr) -> Parse<Expr> {
         let arrow = self.bump();
         let then = self.expression()?;
@@ -91,6 +100,11 @@ impl Parser {
             }
             "run" => self.run()?,
             "c_expr" => ExprKind::EmbeddedC(self.embedded_c()?),
+            "eval" if self.nth_is(1, "(") => return Err(self.eval_outside_receive()),
+            // In an expression such a word is not a name but the next statement, or the end.
+            _ if self.at_any(STATEMENT_KEYWORDS) || self.at_sequence_end() || self.at("unless") => {
+                return Err(self.unexpected("an expression"));
+            }
             _ => return Err(self.reserved_word()),
         })
     }
@@ -144,7 +158,11 @@ impl Parser {
         if self.goes_on_with("@") {
             self.bump();
             let (proctype, pid) = self.process_of(place)?;
-            return Ok(ExprKind::RemoteLabel { proctype, pid, label: self.expect_name("the name of a label")? });
+            return Ok(ExprKind::RemoteLabel {
+                proctype,
+                pid,
+                label: self.expect_name("the name of a label")?,
+            });
         }
         if self.goes_on_with(":") && self.is_proctype(&place) {
             self.bump();

@@ -4,6 +4,7 @@ use allways_source::{Diagnostic, Span};
 
 use crate::token::{Token, TokenKind};
 
+use super::statements::SequenceIn;
 use super::{Failed, Parser};
 
 /// A construct that waits for its closing token.
@@ -42,14 +43,15 @@ pub(super) const UNIT_KEYWORDS: &[&str] = &[
 ];
 
 /// The words that start a statement and cannot stand inside one.
-const STATEMENT_KEYWORDS: &[&str] = &[
+pub(super) const STATEMENT_KEYWORDS: &[&str] = &[
     "if", "do", "for", "select", "atomic", "d_step", "goto", "break", "else", "assert", "printf", "printm",
     "return", "c_code", "xr", "xs",
 ];
 
 impl Parser {
     pub(super) fn at_unit_keyword(&self) -> bool {
-        self.at_any(UNIT_KEYWORDS)
+        // As a label it is a reserved word in the wrong place.
+        self.at_any(UNIT_KEYWORDS) && !self.nth_is(1, ":")
     }
 
     pub(super) fn at_separator(&self) -> bool {
@@ -72,14 +74,26 @@ impl Parser {
         }
     }
 
-    /// After a mistake outside all bodies: goes to where a unit can start.
-    pub(super) fn skip_unit(&mut self, start: usize) {
-        while !self.at_end() {
-            if self.position() > start && (self.at_unit_keyword() || self.at_declaration()) {
+    /// After a mistake behind the name of a variable: goes to the next variable or the end of the declaration.
+    pub(super) fn skip_variable(&mut self) {
+        loop {
+            // A brace too many belongs to what was skipped.
+            let ends = self.at_sequence_end() && !(self.at("}") && self.has_spare_brace());
+            if ends || self.at_separator() || self.at_any(&[",", ")"]) || self.peek().starts_line {
                 break;
             }
-            if self.at(";") {
-                self.bump();
+            self.skip_balanced();
+        }
+    }
+
+    /// After a mistake outside all bodies: goes to where a unit can start.
+    ///
+    /// If what was wrong was a unit, that is behind its `}`. If not, a `}` too many has probably ended the last one
+    /// too early, and all that follows would be wrong.
+    pub(super) fn skip_unit(&mut self, start: usize, was_unit: bool) {
+        while !self.at_end() {
+            let starts = self.at_unit_keyword() || self.at_declaration() || was_unit && self.previous_is("}");
+            if self.position() > start && starts {
                 break;
             }
             self.skip_balanced();
@@ -124,38 +138,50 @@ impl Parser {
         (inside[0].is("{") || !inside.iter().any(ends)).then_some(closing)
     }
 
+    /// After a mistake in the bracket at `opener`: goes behind it, if it is closed.
+    pub(super) fn skip_bracket(&mut self, opener: usize) {
+        if let Some(closing) = self.closing_in_statement(opener)
+            && !self.aborted
+        {
+            self.cursor.rewind(closing + 1);
+        }
+    }
+
     /// The bracket at `opener` should be closed here: something is wrong inside, or `close` is missing.
     pub(super) fn not_closed(&mut self, opener: usize, close: &str) -> Failed {
+        if self.previous_swallowed_line() {
+            self.line_swallowed = true;
+            return Failed;
+        }
         if self.closing_in_statement(opener).is_some() {
             return self.unexpected(&format!("`{close}`"));
         }
         let open = self.cursor.at(opener).clone();
         let message = format!("this `{}` is never closed", open.text);
-        self.report_here(
-            Diagnostic::error("unclosed", open.span, message)
-                .also(self.peek().span, format!("expected `{close}` before this")),
-        )
+        let diagnostic = Diagnostic::error("unclosed", open.span, message);
+        self.report_here(diagnostic.also(self.peek().span, self.closer_expected(close)))
     }
 
     /// The current token ends a list of statements but not the construct around it: reports one or the other as
     /// wrong. Says whether the list goes on.
     pub(super) fn wrong_closer(&mut self) -> bool {
         let Some(open) = self.open.last().copied() else { return false };
-        let misplaced = !self.at_end() && self.is_closed_later(open);
-        if !misplaced {
+        if self.at_end() || !self.is_closed_later(open) {
             self.unclosed(open);
             return false;
         }
         if self.at_unit_keyword() {
             self.nested_unit();
-            return true;
-        }
-        if open.opener != "{" && self.at_any(&["fi", "od"]) {
+        } else if self.at("::") {
+            self.stray_options();
+        } else if open.opener != "{" && self.n_selections_closed() == self.n_selections_open() {
             self.mismatched_closer(open);
             return false;
+        } else {
+            self.stray_token();
+            self.bump();
         }
-        self.stray_token();
-        self.bump();
+        self.eat_separators();
         true
     }
 
@@ -163,13 +189,26 @@ impl Parser {
     ///
     /// The list of statements inside `open` ended with a token that does not close it, so either that token is
     /// wrong or the closing one is missing. Counting tells which.
-    fn is_closed_later(&self, open: Open) -> bool {
+    pub(super) fn is_closed_later(&self, open: Open) -> bool {
         if open.opener == "{" {
-            let braces = self.open.iter().filter(|open| open.opener == "{").count();
-            return self.cursor.unmatched_closers() >= braces;
+            self.cursor.unmatched_closers() >= self.n_braces_open()
+        } else {
+            self.n_selections_closed() >= self.n_selections_open()
         }
-        let selections = self.open.iter().rev().take_while(|open| open.opener != "{").count();
-        self.n_selections_closed() >= selections
+    }
+
+    /// Whether there are more `}` than braces to close.
+    pub(super) fn has_spare_brace(&self) -> bool {
+        self.cursor.unmatched_closers() > self.n_braces_open()
+    }
+
+    fn n_braces_open(&self) -> usize {
+        self.open.iter().filter(|open| open.opener == "{").count()
+    }
+
+    /// How many `if`s and `do`s are open within the innermost brace.
+    fn n_selections_open(&self) -> usize {
+        self.open.iter().rev().take_while(|open| open.opener != "{").count()
     }
 
     /// How many `fi` and `od` close selections that are open here, up to the next `}` that closes a brace.
@@ -196,27 +235,56 @@ impl Parser {
     }
 
     pub(super) fn unclosed(&mut self, open: Open) -> Failed {
+        if self.previous_swallowed_line() || self.line_swallowed {
+            return Failed;
+        }
         let message = match open.opener {
             "{" => "this `{` is never closed".to_string(),
             opener => format!("this `{opener}` is not closed by `{}`", open.closer()),
         };
-        let found = if self.at_end() {
+        let diagnostic = Diagnostic::error("unclosed", open.span, message);
+        self.report_here(diagnostic.also(self.peek().span, self.closer_expected(open.closer())))
+    }
+
+    /// The last token is a string without its closing quote, which the lexer has complained about and closed at the
+    /// end of the line: what is missing now is inside of it.
+    fn previous_swallowed_line(&self) -> bool {
+        self.cursor.previous().is_some_and(|token| {
+            let length = (token.span.end - token.span.start) as usize;
+            token.kind == TokenKind::String && token.expansion.is_none() && token.text.len() > length
+        })
+    }
+
+    fn closer_expected(&self, close: &str) -> String {
+        if self.at_end() {
             "the text ends here".to_string()
         } else {
-            format!("expected `{}` before this", open.closer())
-        };
-        self.report_here(Diagnostic::error("unclosed", open.span, message).also(self.peek().span, found))
+            format!("expected `{close}` before this")
+        }
     }
 
     fn mismatched_closer(&mut self, open: Open) {
         let closer = self.peek().clone();
-        let message = format!("`{}` cannot close a `{}`", closer.text, open.opener);
+        let article = if open.opener == "if" { "an" } else { "a" };
+        let message = format!("`{}` cannot close {article} `{}`", closer.text, open.opener);
         self.report_here(
             Diagnostic::error("mismatched-closer", closer.span, message)
                 .also(open.span, format!("this `{}` is open", open.opener))
                 .help(format!("write `{}`", open.closer())),
         );
         self.bump();
+    }
+
+    /// `:: … :: … fi` without its beginning.
+    fn stray_options(&mut self) {
+        self.stray_token();
+        while self.at("::") {
+            self.bump();
+            self.sequence(SequenceIn::Option, &mut Vec::new());
+        }
+        if self.at("fi") || self.at("od") {
+            self.bump();
+        }
     }
 
     /// A closing token or `::` that belongs to nothing.

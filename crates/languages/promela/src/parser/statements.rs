@@ -1,6 +1,6 @@
 //! Lists of statements, labels, and the statements without a body of their own.
 
-use allways_source::{Diagnostic, Span};
+use allways_source::Diagnostic;
 
 use crate::ast::{EmbeddedC, Expr, ExprKind, Name, Place, Statement, StatementKind};
 use crate::token::TokenKind;
@@ -22,17 +22,15 @@ impl Parser {
     /// Statements up to a token that cannot start one; `statements` has those that came before, if the list
     /// was interrupted by a mistake.
     pub(super) fn sequence(&mut self, place: SequenceIn, statements: &mut Vec<Statement>) {
-        if statements.is_empty() && self.at_separator() {
-            self.report_here(
-                Diagnostic::error(
-                    "missing-statement",
-                    self.peek().span,
-                    format!("expected a statement before this `{}`", self.peek().text),
-                )
-                .help("use `skip` if there is nothing to do"),
+        let separator = self.peek().clone();
+        let misplaced = self.eat_separators() && statements.is_empty() && !self.at_sequence_end();
+        if misplaced {
+            let message = format!("expected a statement before this `{}`", separator.text);
+            self.report(
+                Diagnostic::error("missing-statement", separator.span, message)
+                    .help("use `skip` if there is nothing to do"),
             );
         }
-        self.eat_separators();
         while !self.at_sequence_end() {
             let start = self.position();
             let statement = self.labelled_statement(place, statements.is_empty());
@@ -44,7 +42,7 @@ impl Parser {
         }
     }
 
-    fn eat_separators(&mut self) -> bool {
+    pub(super) fn eat_separators(&mut self) -> bool {
         let start = self.position();
         while self.at_separator() {
             self.bump();
@@ -58,7 +56,8 @@ impl Parser {
         if self.eat_separators() || self.at_sequence_end() || self.line_ends() {
             return;
         }
-        let complete = matches!(before, StatementKind::Else | StatementKind::Inline(_) | StatementKind::Error);
+        let complete =
+            matches!(before, StatementKind::Else | StatementKind::Inline(_) | StatementKind::Error);
         if complete || self.previous_is("}") {
             return;
         }
@@ -302,6 +301,7 @@ impl Parser {
         let target = self.as_place(expr, start)?;
         self.bump();
         Ok(match &*operator {
+            "=" if self.at("[") => return Err(self.channel_outside_declaration()),
             "=" if self.at_call() => self.call_statement(Some(target))?,
             "=" => StatementKind::Assign { target, value: self.expression()? },
             "++" => StatementKind::Increment(target),
@@ -372,22 +372,16 @@ impl Parser {
 
     /// Text in C: only the brackets of this one kind are looked at.
     fn skip_embedded(&mut self, open: &str, close: &str) -> Parse<()> {
-        let opener = self.expect(open)?;
+        let opener = self.position();
+        self.expect(open)?;
         let mut depth = 1;
         while depth > 0 {
             if self.at_end() {
-                return Err(self.never_closed(opener.span, close));
+                return Err(self.not_closed(opener, close));
             }
             let token = self.bump();
             depth += i32::from(token.is(open)) - i32::from(token.is(close));
         }
         Ok(())
-    }
-
-    fn never_closed(&mut self, opener: Span, close: &str) -> Failed {
-        self.report_here(
-            Diagnostic::error("unclosed", opener, format!("there is no `{close}` for this"))
-                .also(self.peek().span, "the text ends here"),
-        )
     }
 }

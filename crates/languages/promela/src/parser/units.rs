@@ -13,9 +13,10 @@ impl Parser {
         let mut units = Vec::new();
         while !self.at_end() {
             let start = self.position();
+            let is_unit = self.at_unit_keyword() || self.at_declaration();
             match self.unit() {
                 Ok(unit) => units.extend(unit),
-                Err(Failed) => self.skip_unit(start),
+                Err(Failed) => self.skip_unit(start, is_unit),
             }
         }
         units
@@ -78,6 +79,20 @@ impl Parser {
 
     fn proctype(&mut self) -> Parse<Proctype> {
         let start = self.position();
+        let header = self.proctype_header(start);
+        if header.is_err() {
+            self.skip_to_body()?;
+        }
+        let owner = match &header {
+            Ok(proctype) => format!("the body of `{}`", proctype.name.text),
+            Err(Failed) => "the body of this proctype".to_string(),
+        };
+        let body = self.block(SequenceIn::Body, &owner)?;
+        Ok(Proctype { body, span: self.span_from(start), ..header? })
+    }
+
+    /// All but the body.
+    fn proctype_header(&mut self, start: usize) -> Parse<Proctype> {
         let active = self.active()?;
         if !self.at_any(&["proctype", "D_proctype"]) {
             return Err(self.unexpected("`proctype`"));
@@ -85,17 +100,15 @@ impl Parser {
         let deterministic = &*self.bump().text == "D_proctype";
         let name = self.expect_name("the name of the proctype")?;
         self.proctypes.insert(name.text.clone());
-        let parameters = self.header_parameters(&name)?;
+        let parameters = self.parameters(&name)?;
         let mut priority = self.priority()?;
-        let provided = if self.eat("provided") {
-            Some(self.bracketed("(", ")", Parser::expression)?)
-        } else {
-            None
-        };
+        let provided =
+            if self.eat("provided") { Some(self.bracketed("(", ")", Parser::expression)?) } else { None };
         if priority.is_none() {
             priority = self.priority()?;
         }
-        let body = self.block(SequenceIn::Body, &format!("the body of `{}`", name.text))?;
+        let span = self.span_from(start);
+        let body = Block { statements: Vec::new(), span };
         Ok(Proctype {
             name,
             is_init: false,
@@ -105,8 +118,19 @@ impl Parser {
             priority,
             provided,
             body,
-            span: self.span_from(start),
+            span,
         })
+    }
+
+    /// After a mistake in the header of a proctype: goes to the `{` of its body.
+    fn skip_to_body(&mut self) -> Parse<()> {
+        while !self.at("{") {
+            if self.at_end() || self.at_unit_keyword() {
+                return Err(Failed);
+            }
+            self.bump();
+        }
+        Ok(())
     }
 
     fn active(&mut self) -> Parse<Option<Active>> {
@@ -114,29 +138,8 @@ impl Parser {
         if !self.eat("active") {
             return Ok(None);
         }
-        let count =
-            if self.at("[") { Some(self.bracketed("[", "]", Parser::expression)?) } else { None };
+        let count = if self.at("[") { Some(self.bracketed("[", "]", Parser::expression)?) } else { None };
         Ok(Some(Active { count, span: self.span_from(start) }))
-    }
-
-    fn header_parameters(&mut self, name: &Name) -> Parse<Vec<crate::ast::Declaration>> {
-        if !self.at("(") {
-            return Err(self.report_here(
-                Diagnostic::error(
-                    "unexpected-token",
-                    self.peek().span,
-                    format!("expected `(` after `proctype {}`", name.text),
-                )
-                .help(format!("without parameters write `proctype {}()`", name.text)),
-            ));
-        }
-        let opener = self.position();
-        let parameters = self.parameters();
-        if parameters.is_err() {
-            // The body may be read even so.
-            self.skip_header(opener)?;
-        }
-        Ok(parameters.unwrap_or_default())
     }
 
     fn init(&mut self) -> Parse<Proctype> {
@@ -194,16 +197,12 @@ impl Parser {
         let start = self.position();
         self.bump();
         let name = self.optional_name()?;
-        let opener = self.position();
         let formula = self.bracketed("{", "}", |parser| {
             let formula = parser.formula()?;
             while parser.eat(";") {}
             Ok(formula)
-        });
-        if formula.is_err() {
-            self.skip_behind(opener);
-        }
-        Ok(Ltl { name, formula: formula?, span: self.span_from(start) })
+        })?;
+        Ok(Ltl { name, formula, span: self.span_from(start) })
     }
 
     fn typedef(&mut self) -> Parse<Typedef> {

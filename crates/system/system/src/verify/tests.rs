@@ -428,9 +428,4 @@ fn actions() {
     check("print \"n = \" %d", "print \"n = \"", expect!["P0 main t7: 6 arguments for 5 placeholders"]);
     check("print \"n = \" %d", "print \"n = \" %d %d", expect!["P0 main t7: 6 arguments for 7 placeholders"]);
     check("%e:M1", "%e:M2", expect!["P0 main t7: M2 does not exist"]);
-    check(
-        "{g4:int := g7:int, g5:u5 := g8:u5, g6:u5 := ~g9:u5}",
-        "{}",
-        expect!["P0 main t12: it assigns nothing"],
-    );
 }

@@ -68,6 +68,9 @@ struct Args {
     /// Compare Spin built by tcc with Spin built by gcc instead of comparing with allways
     #[arg(long)]
     compilers: bool,
+    /// Shrink each random model about which Spin says TEXT, instead of comparing
+    #[arg(long, value_name = "TEXT", conflicts_with = "model")]
+    find: Option<String>,
     /// Print the model of one seed and stop
     #[arg(long, value_name = "SEED")]
     print: Option<u64>,
@@ -93,6 +96,9 @@ fn main() -> Result<ExitCode> {
     let subjects = args.subjects()?;
     if args.profile {
         return profile(&args, &subjects).map(|()| ExitCode::SUCCESS);
+    }
+    if let Some(text) = &args.find {
+        return find(&args, &subjects, text).map(|()| ExitCode::SUCCESS);
     }
     differences(&args, &subjects)
 }
@@ -145,11 +151,7 @@ impl Args {
     }
 
     fn file_semantics(&self) -> Semantics {
-        Semantics {
-            lossy: self.lossy,
-            strict_end: self.strict_end,
-            innermost_unless: self.innermost_unless,
-        }
+        Semantics { lossy: self.lossy, strict_end: self.strict_end, innermost_unless: self.innermost_unless }
     }
 }
 
@@ -311,7 +313,9 @@ impl Bench<'_> {
         let kind = mismatch.kind;
         let small = shrink(&model, self.args.shrink_limit, |model| {
             let pair = self.run_model(model, subject, scratch);
-            pair.is_ok_and(|pair| matches!(pair.comparison, Comparison::Mismatch(Mismatch { kind: k, .. }) if k == kind))
+            pair.is_ok_and(
+                |pair| matches!(pair.comparison, Comparison::Mismatch(Mismatch { kind: k, .. }) if k == kind),
+            )
         });
         let pair = self.run_model(&small, subject, scratch)?;
         let text = describe(seed, &small, &pair);
@@ -396,7 +400,8 @@ impl Tally {
 
     fn summary(&self) -> String {
         let explained: usize = self.explained.values().sum();
-        let reasons: Vec<_> = self.explained.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
+        let reasons: Vec<_> =
+            self.explained.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
         let reasons = if reasons.is_empty() { String::new() } else { format!(" ({})", reasons.join("; ")) };
         let compared = self.equal + explained + self.mismatched;
         format!(
@@ -404,6 +409,25 @@ impl Tally {
             self.equal, self.mismatched
         )
     }
+}
+
+/// Prints small models about which Spin says `text`, to learn what makes it say so.
+fn find(args: &Args, subjects: &[Subject], text: &str) -> Result<()> {
+    let odds = args.odds();
+    let examine = |subject: &Subject, scratch: &Path| {
+        let Subject::Seed(seed) = subject else { bail!("only random models can be shrunk") };
+        let says = |model: &Model| {
+            let outcome = spin::verify(&model.to_string(), &args.recipe(subject, model.semantics), scratch);
+            outcome.is_ok_and(|outcome| format!("{outcome:?}").contains(text))
+        };
+        let model = generate(*seed, &odds);
+        Ok(says(&model).then(|| shrink(&model, args.shrink_limit, says)))
+    };
+    in_parallel(subjects, args.jobs, examine, |subject, model| {
+        if let (Some(model), Subject::Seed(seed)) = (model, subject) {
+            println!("{}{model}", header(*seed, model.semantics));
+        }
+    })
 }
 
 /// What the random models of some seeds are like.
@@ -459,8 +483,9 @@ impl Profile {
             let texts = || report.error_texts.iter();
             let deadlock = texts().any(|text| text.starts_with("invalid end state"));
             let assertion = texts().any(|text| text.starts_with("assertion violated"));
-            let other = texts()
-                .any(|text| !text.starts_with("invalid end state") && !text.starts_with("assertion violated"));
+            let other = texts().any(|text| {
+                !text.starts_with("invalid end state") && !text.starts_with("assertion violated")
+            });
             for (present, class) in [
                 (deadlock, "invalid end state"),
                 (assertion, "assertion violated"),

@@ -44,7 +44,14 @@ impl Generator {
             }
             formals.push(name);
         }
-        let cx = Context { inline: true, d_step: plan.quiet, atomic: Some(0), repeats: true, depth: 1, ..Context::default() };
+        let cx = Context {
+            inline: true,
+            d_step: plan.quiet,
+            atomic: Some(0),
+            repeats: true,
+            depth: 1,
+            ..Context::default()
+        };
         let body = self.sequence(cx, 3);
         // There is no beginning of a body to declare counters at; they are declared, and set to zero, in passing.
         let locals = std::mem::take(&mut self.scope.locals);
@@ -180,7 +187,13 @@ impl Generator {
         let init = Init::Channel { capacity: signature.capacity, fields: signature.field_types() };
         let name = self.scope.fresh("l");
         self.scope.locals.push(Decl { init: Some(init), ..Decl::scalar(&name, Type::Chan) });
-        self.scope.channels.push(Channel { name, len: None, signature: number, may_send: true, may_receive: true });
+        self.scope.channels.push(Channel {
+            name,
+            len: None,
+            signature: number,
+            may_send: true,
+            may_receive: true,
+        });
     }
 
     fn plan_labels(&mut self) {
@@ -195,25 +208,35 @@ impl Generator {
 
     fn body(&mut self) -> Vec<Stmt> {
         let cx = Context { repeats: self.features.has(Feature::Gotos), ..Context::default() };
-        let mut body = if self.dice.chance(30) { vec![self.main_loop(cx)] } else { vec![] };
-        if body.is_empty() || self.dice.chance(30) {
-            body.extend(self.sequence(cx, self.plan.body_size as usize));
-        }
+        let mut body = match self.dice.between(0..=9) {
+            0 | 1 => vec![self.main_loop(cx)],
+            2 => [vec![self.ending_loop(cx)], self.sequence(cx, 4)].concat(),
+            _ => self.sequence(cx, self.plan.body_size as usize),
+        };
         body.extend(self.remaining_sends(cx));
         body.extend(self.server_loop(cx));
         self.finish(body)
     }
 
-    /// A loop that makes up most of a body.
+    /// A loop that is the whole body, or nearly.
     fn main_loop(&mut self, cx: Context) -> Stmt {
-        let cx = Context { repeats: true, breakable: true, ..cx }.deeper();
-        let mut options: Vec<_> = (0..self.dice.between(1..=3)).map(|_| self.option(cx, 3)).collect();
-        match self.dice.between(0..=3) {
-            0 => options.push(vec![Stmt::Break]),
-            1 => options.push(vec![Stmt::Guard(self.condition(1)), Stmt::Break]),
-            _ => {}
+        let mut options = self.loop_options(cx);
+        if self.dice.chance(40) {
+            options.push(vec![Stmt::Guard(self.condition(1)), Stmt::Break]);
         }
-        self.labelled("end", 60, Stmt::Do(options))
+        self.labelled("end", 70, Stmt::Do(options))
+    }
+
+    /// A loop that can be left at any time.
+    fn ending_loop(&mut self, cx: Context) -> Stmt {
+        let mut options = self.loop_options(cx);
+        options.push(vec![Stmt::Break]);
+        Stmt::Do(options)
+    }
+
+    fn loop_options(&mut self, cx: Context) -> Vec<Vec<Stmt>> {
+        let cx = Context { repeats: true, breakable: true, ..cx }.deeper();
+        (0..self.dice.between(2..=3)).map(|_| self.option(cx, 3)).collect()
     }
 
     fn init_body(&mut self) -> Vec<Stmt> {
@@ -247,7 +270,8 @@ impl Generator {
     }
 
     pub(super) fn priority(&mut self) -> Option<u8> {
-        (self.features.has(Feature::Priorities) && self.dice.chance(60)).then(|| self.dice.between(1..=4) as u8)
+        (self.features.has(Feature::Priorities) && self.dice.chance(60))
+            .then(|| self.dice.between(1..=4) as u8)
     }
 
     fn provided(&mut self, plan: &ProctypePlan) -> Option<Expr> {

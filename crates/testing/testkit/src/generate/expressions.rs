@@ -43,7 +43,8 @@ impl Generator {
 
     /// A scalar place in one of the visible variables that satisfy `admit`, and its type.
     fn place(&mut self, admit: impl Fn(&Variable) -> bool) -> Option<(Place, Type)> {
-        let candidates: Vec<_> = self.scope.variables.iter().filter(|variable| admit(variable)).cloned().collect();
+        let candidates: Vec<_> =
+            self.scope.variables.iter().filter(|variable| admit(variable)).cloned().collect();
         let variable = self.dice.pick_any(&candidates)?;
         let segment = self.segment(&variable.name, variable.len);
         let mut place = Place { segments: vec![segment] };
@@ -80,7 +81,11 @@ impl Generator {
 
     /// A read of an array by an index that may be too large.
     pub(super) fn careless_read(&mut self) -> Option<Expr> {
-        let array = self.scope.variables.iter().find(|variable| variable.len.is_some() && variable.ty == Type::Byte)?;
+        let array = self
+            .scope
+            .variables
+            .iter()
+            .find(|variable| variable.len.is_some() && variable.ty == Type::Byte)?;
         let (name, len) = (array.name.clone(), array.len?);
         let index = Index { len, value: Box::new(Expr::Place(self.number()?)), raw: true };
         Some(Expr::Place(Place { segments: vec![Segment { name, index: Some(index) }] }))
@@ -141,7 +146,11 @@ impl Generator {
         match self.dice.between(0..=19) {
             0..=4 => self.binary(BinaryOp::Add, depth),
             5..=7 => self.binary(BinaryOp::Subtract, depth),
-            8 => Expr::binary(BinaryOp::Multiply, self.expression(depth - 1), Expr::Const(self.dice.pick(&[2, 3, -1]))),
+            8 => Expr::binary(
+                BinaryOp::Multiply,
+                self.expression(depth - 1),
+                Expr::Const(self.dice.pick(&[2, 3, -1])),
+            ),
             9 => self.binary(BinaryOp::BitAnd, depth),
             10 => self.binary(BinaryOp::BitOr, depth),
             11 => self.binary(BinaryOp::BitXor, depth),
@@ -193,9 +202,13 @@ impl Generator {
     /// A condition that neither refers to the contents of channels nor to timeout.
     pub(super) fn condition(&mut self, depth: u32) -> Expr {
         match self.dice.between(0..=19) {
-            0..=1 if depth > 0 => Expr::binary(BinaryOp::And, self.condition(depth - 1), self.condition(depth - 1)),
-            2..=3 if depth > 0 => Expr::binary(BinaryOp::Or, self.condition(depth - 1), self.condition(depth - 1)),
-            4 if depth > 0 => self.condition(depth - 1).not(),
+            0..=1 if depth > 0 => {
+                Expr::binary(BinaryOp::And, self.condition(depth - 1), self.condition(depth - 1))
+            }
+            2..=3 if depth > 0 => {
+                Expr::binary(BinaryOp::Or, self.condition(depth - 1), self.condition(depth - 1))
+            }
+            4 if depth > 0 => self.condition(depth - 1).negated(),
             5..=8 => self.mtype_comparison().unwrap_or_else(|| self.comparison()),
             9 => self.number().map_or(Expr::Const(1), Expr::Place),
             10 => Expr::binary(self.comparison_operator(), Expr::NrPr, Expr::Const(self.dice.between(1..=3))),
@@ -211,7 +224,10 @@ impl Generator {
     }
 
     fn comparison(&mut self) -> Expr {
-        let left = self.leaf();
+        let left = match self.number() {
+            Some(place) if self.dice.chance(80) => Expr::Place(place),
+            _ => self.leaf(),
+        };
         let right = Expr::Const(self.dice.weighted(&[(40, 0), (40, 1), (15, 2), (5, 3)]));
         Expr::binary(self.comparison_operator(), left, right)
     }

@@ -52,7 +52,8 @@ impl Generator {
     pub(super) fn send(&mut self, channel: &Channel, cx: Context) -> Stmt {
         let signature = self.signature(channel).clone();
         let args: Vec<_> = signature.fields.iter().map(|field| self.argument(field, cx)).collect();
-        let sorted = !signature.carries_channels() && self.dice.chance(if signature.rendezvous() { 2 } else { 15 });
+        let sorted =
+            !signature.carries_channels() && self.dice.chance(if signature.rendezvous() { 2 } else { 15 });
         let tagged = self.dice.chance(15) || matches!(args[0], Expr::Mtype(_)) && self.dice.chance(50);
         // `c!(a + b)(c)` would be read as something else.
         let tagged = tagged && matches!(args[0], Expr::Mtype(_) | Expr::Const(0..));
@@ -107,8 +108,9 @@ impl Generator {
         let buffered = !signature.rendezvous();
         let random = self.dice.chance(if buffered { 20 } else { 2 });
         let copy = buffered && received.is_none() && self.dice.chance(10);
-        let mut stmts =
-            vec![Stmt::Receive(Receive { channel: self.channel_place(channel), random, copy, patterns })];
+        let mut receive = Receive { channel: self.channel_place(channel), random, copy, patterns };
+        pin_indices(&mut receive);
+        let mut stmts = vec![Stmt::Receive(receive)];
         if let Some((name, signature)) = received {
             stmts.push(self.use_received(name, signature, cx));
         }
@@ -198,10 +200,15 @@ impl Generator {
         Expr::Poll { channel: self.channel_place(channel), random: self.dice.chance(40), patterns }
     }
 
-    /// Receives for the duties that the body left undone, as a loop that may stay at its start for ever.
+    /// Receives for the duties that the body left undone, and often for all its channels, as a loop that may stay at
+    /// its start for ever. Without it most senders would be stuck in the end.
     pub(super) fn server_loop(&mut self, cx: Context) -> Option<Stmt> {
         let duties = std::mem::take(&mut self.scope.duties);
-        let channels: Vec<_> = duties.into_iter().filter(|duty| !duty.send).map(|duty| duty.channel).collect();
+        let mut channels: Vec<_> =
+            duties.into_iter().filter(|duty| !duty.send).map(|duty| duty.channel).collect();
+        if self.dice.chance(65) {
+            channels = self.scope.channels.iter().filter(|channel| channel.may_receive).cloned().collect();
+        }
         if channels.is_empty() {
             return None;
         }
@@ -233,4 +240,28 @@ impl Generator {
 
 fn stores_in(pattern: &Pattern, variable: &str) -> bool {
     matches!(pattern, Pattern::Store(place) if place.segments[0].name == variable)
+}
+
+/// Replaces indices that depend on what the receive itself stores: pan evaluates them anew for every field, and again
+/// when it removes the message and when it backtracks, and so damages its state.
+fn pin_indices(receive: &mut Receive) {
+    let stored: Vec<String> = receive
+        .patterns
+        .iter()
+        .filter_map(|pattern| match pattern {
+            Pattern::Store(place) => Some(place.segments[0].name.clone()),
+            _ => None,
+        })
+        .collect();
+    let places = receive.patterns.iter_mut().filter_map(|pattern| match pattern {
+        Pattern::Store(place) => Some(place),
+        _ => None,
+    });
+    for place in places.chain([&mut receive.channel]) {
+        for index in place.segments.iter_mut().filter_map(|segment| segment.index.as_mut()) {
+            if matches!(&*index.value, Expr::Place(place) if stored.contains(&place.segments[0].name)) {
+                *index.value = Expr::Const(0);
+            }
+        }
+    }
 }

@@ -92,8 +92,7 @@ mod tests {
 
     #[test]
     fn different_seeds_give_different_texts() {
-        let texts: BTreeSet<_> =
-            (0..500).map(|seed| generate(seed, &Odds::default()).to_string()).collect();
+        let texts: BTreeSet<_> = (0..500).map(|seed| generate(seed, &Odds::default()).to_string()).collect();
         assert_eq!(texts.len(), 500);
     }
 

@@ -243,7 +243,7 @@ impl Planner<'_> {
             (0..self.dice.weighted(&[(55, 1), (35, 2), (10, 3)])).map(|_| Field::Value(self.field_type()));
         Signature {
             fields: fields.collect(),
-            capacity: if buffered { self.dice.weighted(&[(45, 1), (40, 2), (15, 3)]) } else { 0 },
+            capacity: if buffered { self.dice.weighted(&[(55, 1), (37, 2), (8, 3)]) } else { 0 },
         }
     }
 
@@ -317,7 +317,8 @@ impl Planner<'_> {
             .collect();
         if self.features.has(Feature::ChannelParams) && !channels.is_empty() {
             let signature = self.dice.pick(channels).signature;
-            let (send, receive) = self.dice.weighted(&[(40, (true, false)), (40, (false, true)), (20, (true, true))]);
+            let (send, receive) =
+                self.dice.weighted(&[(40, (true, false)), (40, (false, true)), (20, (true, true))]);
             params.push(Param::Channel { signature, send, receive });
         }
         params
@@ -381,9 +382,9 @@ impl Planner<'_> {
         match processes {
             0 | 1 => self.dice.between(12..=40),
             2 => self.dice.between(6..=18),
-            3 => self.dice.between(4..=10),
-            4 => self.dice.between(3..=7),
-            _ => self.dice.between(2..=4),
+            3 => self.dice.between(3..=9),
+            4 => self.dice.between(2..=5),
+            _ => self.dice.between(1..=3),
         }
     }
 }

@@ -17,11 +17,11 @@ const STATEMENTS: &[(u32, Option<Feature>, Maker)] = &[
     (16, None, Generator::assignment),
     (5, None, Generator::increment),
     (2, None, Generator::skips),
-    (5, Some(Feature::Guards), Generator::guard),
+    (4, Some(Feature::Guards), Generator::guard),
     (7, Some(Feature::Asserts), Generator::assertion),
     (3, Some(Feature::Print), Generator::print),
     (22, None, Generator::communication),
-    (3, None, Generator::channel_guard),
+    (2, None, Generator::channel_guard),
     (9, None, Generator::selection),
     (8, None, Generator::repetition),
     (6, Some(Feature::Atomic), Generator::atomic),
@@ -91,9 +91,10 @@ impl Generator {
             self.scope.labels[number].place = place;
             return Stmt::Labelled(self.scope.labels[number].name.clone(), Box::new(stmt));
         }
-        let waits = matches!(stmt, Stmt::Guard(_) | Stmt::Receive(_) | Stmt::Send(_) | Stmt::If(_) | Stmt::Do(_));
+        let waits =
+            matches!(stmt, Stmt::Guard(_) | Stmt::Receive(_) | Stmt::Send(_) | Stmt::If(_) | Stmt::Do(_));
         let prefix = self.dice.weighted(&[(90, "end"), (5, "progress"), (5, "accept")]);
-        self.labelled(prefix, if waits { 30 } else { 2 }, stmt)
+        self.labelled(prefix, if waits { 50 } else { 2 }, stmt)
     }
 
     pub(super) fn labelled(&mut self, prefix: &str, percent: u32, stmt: Stmt) -> Stmt {
@@ -199,7 +200,9 @@ impl Generator {
         }
         let high = Expr::Const(self.dice.between(1..=2));
         let high = match self.target_of_small_type() {
-            Some(place) if self.dice.chance(40) => Expr::binary(BinaryOp::BitAnd, Expr::Place(place), Expr::Const(3)),
+            Some(place) if self.dice.chance(40) => {
+                Expr::binary(BinaryOp::BitAnd, Expr::Place(place), Expr::Const(3))
+            }
             _ => high,
         };
         Some(vec![Stmt::Select { target, low: Expr::Const(0), high }])
@@ -241,7 +244,8 @@ impl Generator {
         if cx.inline {
             return None;
         }
-        let fitting: Vec<_> = self.plan.inlines.iter().filter(|plan| plan.quiet || !cx.d_step).cloned().collect();
+        let fitting: Vec<_> =
+            self.plan.inlines.iter().filter(|plan| plan.quiet || !cx.d_step).cloned().collect();
         let plan = self.dice.pick_any(&fitting)?;
         let args: Option<Vec<_>> = plan.formals.iter().map(|formal| self.actual(*formal)).collect();
         Some(vec![Stmt::Call { inline: plan.name, args: args? }])
@@ -325,7 +329,9 @@ impl Generator {
             .scope
             .channels
             .iter()
-            .filter(|channel| !self.signature(channel).rendezvous() && !self.signature(channel).carries_channels())
+            .filter(|channel| {
+                !self.signature(channel).rendezvous() && !self.signature(channel).carries_channels()
+            })
             .cloned()
             .collect();
         match self.dice.pick_any(&buffered) {
@@ -361,7 +367,8 @@ impl Generator {
         let count = self.dice.between(1..=3);
         let mut options: Vec<_> = (0..count).map(|_| self.option(inner, 2)).collect();
         let conditional = options.iter().all(|option| matches!(option[0], Stmt::Guard(_)));
-        if cx.d_step || self.dice.chance(if conditional { 75 } else { 25 }) {
+        let wanted = cx.d_step || self.dice.chance(if conditional { 75 } else { 25 });
+        if wanted && !options.iter().any(|option| option[0].starts_with_else()) {
             options.push(self.else_option(inner));
         }
         Some(vec![Stmt::If(options)])
@@ -377,8 +384,9 @@ impl Generator {
 
     /// A guard and up to `len` statements.
     pub(super) fn option(&mut self, cx: Context, len: i32) -> Vec<Stmt> {
+        self.scope.budget -= 1;
         let mut option = self.option_guard(cx);
-        if self.dice.chance(75) {
+        if self.scope.budget > 0 && self.dice.chance(80) || self.dice.chance(20) {
             let len = self.dice.between(1..=len) as usize;
             option.extend(self.sequence(cx, len));
         }
@@ -468,8 +476,8 @@ impl Generator {
         let mut options: Vec<_> = (0..count).map(|_| self.option(inner, 2)).collect();
         options.push(match self.dice.between(0..=2) {
             0 => vec![Stmt::Break],
-            1 => vec![Stmt::Guard(self.condition(1)), Stmt::Break],
-            _ => vec![Stmt::Else, Stmt::Break],
+            1 if !options.iter().any(|option| option[0].starts_with_else()) => vec![Stmt::Else, Stmt::Break],
+            _ => vec![Stmt::Guard(self.condition(1)), Stmt::Break],
         });
         Stmt::Do(options)
     }

@@ -115,12 +115,20 @@ pub enum Expr {
     Len(Place),
     /// `empty`, `full`, `nempty`, `nfull`; only `&&` and `||` may stand around it.
     Query(Query, Place),
-    Poll { channel: Place, random: bool, patterns: Vec<Pattern> },
+    Poll {
+        channel: Place,
+        random: bool,
+        patterns: Vec<Pattern>,
+    },
     GetPriority(Box<Expr>),
     Unary(UnaryOp, Box<Expr>),
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     /// Division or remainder by a literal that is not zero.
-    Divide { remainder: bool, value: Box<Expr>, by: i32 },
+    Divide {
+        remainder: bool,
+        value: Box<Expr>,
+        by: i32,
+    },
     Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
 }
 
@@ -245,7 +253,7 @@ impl Expr {
         Expr::Binary(op, Box::new(left), Box::new(right))
     }
 
-    pub fn not(self) -> Expr {
+    pub fn negated(self) -> Expr {
         Expr::Unary(UnaryOp::Not, Box::new(self))
     }
 
@@ -279,6 +287,20 @@ impl Stmt {
                 body.first().is_some_and(Stmt::starts_with_d_step)
             }
             Stmt::Labelled(_, stmt) => stmt.starts_with_d_step(),
+            _ => false,
+        }
+    }
+
+    /// Whether an `else` is among the first steps. Where choices nest, pan accepts only one.
+    pub fn starts_with_else(&self) -> bool {
+        let starts = |body: &[Stmt]| body.first().is_some_and(Stmt::starts_with_else);
+        match self {
+            Stmt::Else => true,
+            Stmt::If(options) | Stmt::Do(options) => options.iter().any(|option| starts(option)),
+            Stmt::Atomic(body) | Stmt::DStep(body) | Stmt::Block(body) | Stmt::Unless(body, _) => {
+                starts(body)
+            }
+            Stmt::Labelled(_, stmt) => stmt.starts_with_else(),
             _ => false,
         }
     }

@@ -288,12 +288,28 @@ fn blocks() {
 
 #[test]
 fn unless_binds_to_one_statement() {
-    check_body("x = 1; y = 2 unless z == 3; L: { x = 1 } unless { y = 2 }\nx = 3", expect![[""]]);
+    check_body(
+        "x = 1; y = 2 unless z == 3; L: { x = 1 } unless { y = 2 }\nx = 3",
+        expect![[r#"
+        x = 1
+        UNLESS
+          y = 2
+          (z==3)
+        L: UNLESS
+          BLOCK
+            x = 1
+          BLOCK
+            y = 2
+        x = 3
+    "#]],
+    );
 }
 
 #[test]
 fn labels() {
-    check_body("a: b: x = 1; c: ; d:\ny = 2; if :: x; e: :: y; f: fi; end:", expect![[r#"
+    check_body(
+        "a: b: x = 1; c: ; d:\ny = 2; if :: x; e: :: y; f: fi; end:",
+        expect![[r#"
         a: b: x = 1
         c: (1)
         d: y = 2
@@ -305,21 +321,28 @@ fn labels() {
             (y)
             f: (1)
         end: (1)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn extra_separators_are_ignored() {
-    check_body("x = 1;; y = 2 -> -> z = 3; ;", expect![[r#"
+    check_body(
+        "x = 1;; y = 2 -> -> z = 3; ;",
+        expect![[r#"
         x = 1
         y = 2
         z = 3
-    "#]]);
-    check("; byte x;;; init { skip };;", expect![[r#"
+    "#]],
+    );
+    check(
+        "; byte x;;; init { skip };;",
+        expect![[r#"
         byte x
         active init
           (1)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -379,7 +402,9 @@ fn line_breaks_inside_statements() {
 
 #[test]
 fn nothing_separates_a_brace_from_the_next_statement() {
-    check_body("atomic { x = 1 } y = 2; byte a[2] = {1, 2} if :: else y = 1 :: x fi", expect![[r#"
+    check_body(
+        "atomic { x = 1 } y = 2; byte a[2] = {1, 2} if :: else y = 1 :: x fi",
+        expect![[r#"
         ATOMIC
           x = 1
         y = 2
@@ -390,7 +415,8 @@ fn nothing_separates_a_brace_from_the_next_statement() {
             y = 1
           ::
             (x)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -398,7 +424,8 @@ fn spans_start_at_the_keyword() {
     let text = "init { L: x = y + 1; if :: skip fi; atomic { skip } unless { y } }";
     let (sources, parsed) = super::parse_text(text);
     let crate::ast::Unit::Proctype(init) = &parsed.model.units[0] else { panic!() };
-    let spans: Vec<&str> = init.body.statements.iter().map(|statement| sources.text(statement.span)).collect();
+    let spans: Vec<&str> =
+        init.body.statements.iter().map(|statement| sources.text(statement.span)).collect();
     assert_eq!(spans, ["x = y + 1", "if :: skip fi", "atomic { skip } unless { y }"]);
     assert_eq!(sources.text(init.span), text);
 }

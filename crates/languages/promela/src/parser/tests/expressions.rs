@@ -24,8 +24,14 @@ fn check_formula(text: &str, expect: Expect) {
 
 #[test]
 fn precedence() {
-    check_expression("a || b && c | d ^ e & f == g < h << i + j * k", expect!["(a||(b&&(c|(d^(e&(f==(g<(h<<(i+(j*k))))))))))"]);
-    check_expression("a * b + c << d < e == f & g ^ h | i && j || k", expect!["((((((((((a*b)+c)<<d)<e)==f)&g)^h)|i)&&j)||k)"]);
+    check_expression(
+        "a || b && c | d ^ e & f == g < h << i + j * k",
+        expect!["(a||(b&&(c|(d^(e&(f==(g<(h<<(i+(j*k))))))))))"],
+    );
+    check_expression(
+        "a * b + c << d < e == f & g ^ h | i && j || k",
+        expect!["((((((((((a*b)+c)<<d)<e)==f)&g)^h)|i)&&j)||k)"],
+    );
     check_expression("!a == -b + ~c", expect!["(!a==(-b+~c))"]);
 }
 
@@ -39,19 +45,31 @@ fn all_operators_group_to_the_left() {
 
 #[test]
 fn constants() {
-    check_expression("1 + true + false + skip + 'a' + '\\n' + '\\\\' + 99999999999999999999", expect!["(((((((1+1)+0)+1)+97)+10)+92)+9223372036854775807)"]);
+    check_expression(
+        "1 + true + false + skip + 'a' + '\\n' + '\\\\' + 99999999999999999999",
+        expect!["(((((((1+1)+0)+1)+97)+10)+92)+9223372036854775807)"],
+    );
 }
 
 #[test]
 fn conditional() {
-    check_expression("(a == 1 -> b : c[2]) + (a -> (b -> c : d) : P:x)", expect!["(((a==1) -> b : c[2])+(a -> (b -> c : d) : P:x))"]);
+    check_expression(
+        "(a == 1 -> b : c[2]) + (a -> (b -> c : d) : P:x)",
+        expect!["(((a==1) -> b : c[2])+(a -> (b -> c : d) : P:x))"],
+    );
 }
 
 #[test]
 fn channel_tests() {
-    check_expression("len(q) > 0 && empty(a[1]) || nempty(q) && full(x.q) && nfull(q)", expect!["(((len(q)>0)&&empty(a[1]))||((nempty(q)&&full(x.q))&&nfull(q)))"]);
+    check_expression(
+        "len(q) > 0 && empty(a[1]) || nempty(q) && full(x.q) && nfull(q)",
+        expect!["(((len(q)>0)&&empty(a[1]))||((nempty(q)&&full(x.q))&&nfull(q)))"],
+    );
     check_expression("!full(q) && !(empty(q))", expect!["(!full(q)&&!empty(q))"]);
-    check_expression("q?[a, 1, _] && q??[eval(x), -1] && q?[m(x)]", expect!["((q?[a,1,_]&&q??[eval(x),-1])&&q?[m,x])"]);
+    check_expression(
+        "q?[a, 1, _] && q??[eval(x), -1] && q?[m(x)]",
+        expect!["((q?[a,1,_]&&q??[eval(x),-1])&&q?[m,x])"],
+    );
 }
 
 #[test]
@@ -73,11 +91,17 @@ fn formulas() {
     check_formula("[] (p -> <> q)", expect!["[] (p -> <> q)"]);
     check_formula("[]<>p && <>[]!q", expect!["([] <> p&&<> [] !q)"]);
     check_formula("always p implies eventually q equivalent next r", expect!["(([] p -> <> q) <-> X r)"]);
-    check_formula("p until q || p stronguntil q || p weakuntil q || p release q || p V q || p W q", expect!["((((((p U q)||(p U q))||(p W q))||(p V q))||(p V q))||(p W q))"]);
+    check_formula(
+        "p until q || p stronguntil q || p weakuntil q || p release q || p V q || p W q",
+        expect!["((((((p U q)||(p U q))||(p W q))||(p V q))||(p V q))||(p W q))"],
+    );
     check_formula("p /\\ q \\/ r -> X s", expect!["(((p&&q)||r) -> X s)"]);
     check_formula("! [] p && !(p U q)", expect!["(![] p&&!(p U q))"]);
     check_formula("a == 1 U b < 2 + c", expect!["((a==1) U (b<(2+c)))"]);
-    check_formula("len(q) > 0 && P[1]@L && a[1] == 2 && full(q)", expect!["((((len(q)>0)&&P[1]@L)&&(a[1]==2))&&full(q))"]);
+    check_formula(
+        "len(q) > 0 && P[1]@L && a[1] == 2 && full(q)",
+        expect!["((((len(q)>0)&&P[1]@L)&&(a[1]==2))&&full(q))"],
+    );
 }
 
 #[test]

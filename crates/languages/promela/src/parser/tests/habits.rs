@@ -6,12 +6,15 @@ use super::{check_body_errors, check_errors};
 
 #[test]
 fn assignment_in_a_condition() {
-    check_body_errors("if :: (x = 1) -> y = 2 :: x == 2 -> z = = 3 fi", expect![[r#"
+    check_body_errors(
+        "if :: (x = 1) -> y = 2 :: x == 2 -> z = = 3 fi",
+        expect![[r#"
         error[assignment-in-expression] 1:17 `=`: an assignment cannot stand inside an expression
           help: write `==` to compare
         error[assignment-in-expression] 1:48 `=`: an assignment cannot stand inside an expression
           help: write `==` to compare
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -35,18 +38,19 @@ fn if_statement() {
 
 #[test]
 fn missing_option() {
-    check_body_errors("if (x == 1) -> y = 2 :: else fi; do x = 1 od; do { x = 1 } while (x); x = 2", expect![[r#"
-        error[missing-option] 1:11 `(`: expected `::` after `if`
-          1:8 `if`: in this statement
-          help: every option starts with `::`
-        error[missing-option] 1:44 `x`: expected `::` after `do`
-          1:41 `do`: in this statement
-          help: every option starts with `::`
-        error[foreign-statement] 1:54 `do`: a `do` in Promela has options between `do` and `od`
-          help: write `do :: condition -> … od`
-        error[foreign-statement] 1:67 `while`: there is no `while` in Promela
-          help: write `do :: condition -> … :: else -> break od`
-    "#]]);
+    check_body_errors(
+        "if (x == 1) -> y = 2 :: else fi; do x = 1 od; do { x = 1 } while (x); x = 2",
+        expect![[r#"
+            error[missing-option] 1:11 `(`: expected `::` after `if`
+              1:8 `if`: in this statement
+              help: every option starts with `::`
+            error[missing-option] 1:44 `x`: expected `::` after `do`
+              1:41 `do`: in this statement
+              help: every option starts with `::`
+            error[foreign-statement] 1:54 `do`: a `do` in Promela has options between `do` and `od`
+              help: write `do :: condition -> … od`
+        "#]],
+    );
 }
 
 #[test]
@@ -58,7 +62,8 @@ fn while_and_friends() {
               help: write `do :: condition -> … :: else -> break od`
             error[foreign-statement] 1:31 `switch`: there is no `switch` in Promela
               help: write `if :: x == 1 -> … :: else -> … fi`
-            error[unexpected-token] 1:68 `elseif`: expected `;` or `->` after this statement, found `elseif`
+            error[foreign-statement] 1:68 `elseif`: there is no `else if` in Promela
+              help: give the `if` one more option: `:: condition -> …`
             error[foreign-statement] 1:84 `continue`: there is no `continue` in Promela
               help: jump to a label in front of the `do` with `goto`
         "#]],
@@ -86,7 +91,9 @@ fn for_statement() {
 
 #[test]
 fn operators() {
-    check_body_errors("x += 1; x -= 2; x <<= 1; x ==> y; x => y; x = y++; (x++ == 1); x = x-- + 1; ++x", expect![[r#"
+    check_body_errors(
+        "x += 1; x -= 2; x <<= 1; x ==> y; x => y; x = y++; (x++ == 1); x = x-- + 1; ++x",
+        expect![[r#"
         error[compound-assignment] 1:10 `+=`: there is no `+=` in Promela
           help: write `x = x + …`
         error[compound-assignment] 1:18 `-=`: there is no `-=` in Promela
@@ -105,7 +112,8 @@ fn operators() {
           help: make `x--` a statement of its own
         error[increment-in-expression] 1:84 `++`: this changes a variable, which an expression cannot do
           help: make `x++` a statement of its own
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -131,7 +139,9 @@ fn types() {
               help: use `mtype`
         "#]],
     );
-    check_errors("int[3] a; proctype P(char c; int n) { unsigned int x; x = = 1 }", expect![[r#"
+    check_errors(
+        "int[3] a; proctype P(char c; int n) { unsigned int x; x = = 1 }",
+        expect![[r#"
         error[size-after-type] 1:4 `[`: the size of an array follows its name
           help: write `byte a[3]`
         error[foreign-type] 1:22 `char`: there is no type `char` in Promela
@@ -140,7 +150,8 @@ fn types() {
           help: write `byte x`, or `unsigned x : 5` for 5 bits
         error[assignment-in-expression] 1:59 `=`: an assignment cannot stand inside an expression
           help: write `==` to compare
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -150,10 +161,10 @@ fn functions() {
         expect![[r#"
             error[foreign-function] 1:5 `f`: there are no functions in Promela
               help: write `proctype f(…)` for a process, `inline f(…)` for a macro
-            error[foreign-type] 2:1 `void`: there is no type `void` in Promela
-              help: use `int`
             error[foreign-function] 2:6 `main`: there are no functions in Promela
               help: write `proctype main(…)` for a process, `inline main(…)` for a macro
+            error[foreign-function] 3:1 `main`: a model starts with `init`, not with `main`
+              help: write `init { … }`
             error[unknown-inline] 4:12 `f`: there is no inline called `f`
         "#]],
     );
@@ -161,7 +172,9 @@ fn functions() {
 
 #[test]
 fn printf_formats() {
-    check_body_errors("printf('hello'); printf(x); printf('a'); printf; printf(\"a\" x); x = \"a\"", expect![[r#"
+    check_body_errors(
+        "printf('hello'); printf(x); printf('a'); printf; printf(\"a\" x); x = \"a\"",
+        expect![[r#"
         error[bad-character] 1:15 `'hello'`: a character constant holds exactly one character
           help: a string has double quotes
         error[printf-format] 1:32 `x`: `printf` needs a text in double quotes
@@ -171,22 +184,29 @@ fn printf_formats() {
         error[unexpected-token] 1:55 `;`: expected `(`, found `;`
         error[unexpected-token] 1:68 `x`: expected `)`, found `x`
         error[string-in-expression] 1:76 `"a"`: a string can only be the format of `printf`
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn returns() {
-    check_body_errors("if :: x -> return :: else -> return 3 fi; skip", expect![[r#"
+    check_body_errors(
+        "if :: x -> return :: else -> return 3 fi; skip",
+        expect![[r#"
         error[return-outside-inline] 1:19 `return`: `return` can only be used in an inline
           help: to end a process, jump to a label at the end of its body with `goto`
         error[return-outside-inline] 1:37 `return`: `return` can only be used in an inline
           help: to end a process, jump to a label at the end of its body with `goto`
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn exclamation_marks() {
-    check_body_errors("!full(q); !!x; x = !y", expect![[r#"
+    check_body_errors(
+        "!full(q); !!x; x = !y",
+        expect![[r#"
         error[unexpected-token] 1:18 `!!`: expected an expression, found `!!`
-    "#]]);
+    "#]],
+    );
 }

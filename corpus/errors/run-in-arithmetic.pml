@@ -1,6 +1,7 @@
 // The value of run in a sum.
 //! rule 1.3
-//! plain 8/2/10/0/5 ok
+//! differs a run is a statement or the right-hand side of an assignment, nothing else
+//! error 7
 byte x;
 proctype P() { x++ }
 init { byte n; n = 1 + run P(); assert(n == 2) }

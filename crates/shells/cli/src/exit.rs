@@ -1,0 +1,81 @@
+//! How a command ends: the one place where exit codes are decided.
+
+use std::fmt;
+
+/// A command did its work.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// Every property has its expected verdict.
+    Expected,
+    /// Some property has not: normally, it is violated.
+    Unexpected,
+    /// No violation, but something is not known.
+    Inconclusive,
+    /// The user interrupted it; what was known was printed.
+    Interrupted,
+}
+
+/// A command could not do its work.
+#[derive(Debug)]
+pub struct Failure {
+    pub blame: Blame,
+    pub message: String,
+    /// What to try next.
+    pub help: Vec<String>,
+}
+
+/// Who can mend a failure.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Blame {
+    /// The user: the command line asks for something impossible.
+    CommandLine,
+    /// The user: the model, or the trail, cannot be read.
+    Model,
+    /// We, or the machine: a bug, a full disk.
+    Tool,
+}
+
+/// The exit code of a command.
+pub fn exit_code(outcome: &Result<Ending, Failure>) -> u8 {
+    match outcome {
+        Ok(Ending::Expected) => 0,
+        Ok(Ending::Unexpected) => 1,
+        Err(Failure { blame: Blame::CommandLine, .. }) => 2,
+        Ok(Ending::Inconclusive) => 3,
+        Err(Failure { blame: Blame::Model, .. }) => 4,
+        Err(Failure { blame: Blame::Tool, .. }) => INTERNAL_ERROR,
+        Ok(Ending::Interrupted) => INTERRUPTED,
+    }
+}
+
+/// Also the code of a panic.
+pub const INTERNAL_ERROR: u8 = 5;
+
+/// Also the code when the second Ctrl-C stops everything at once.
+pub const INTERRUPTED: u8 = 130;
+
+impl Failure {
+    pub fn usage(message: impl Into<String>) -> Failure {
+        Failure { blame: Blame::CommandLine, message: message.into(), help: Vec::new() }
+    }
+
+    pub fn model(message: impl Into<String>) -> Failure {
+        Failure { blame: Blame::Model, message: message.into(), help: Vec::new() }
+    }
+
+    pub fn tool(message: impl Into<String>) -> Failure {
+        Failure { blame: Blame::Tool, message: message.into(), help: Vec::new() }
+    }
+
+    pub fn help(mut self, text: impl Into<String>) -> Failure {
+        self.help.push(text.into());
+        self
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "error: {}", self.message)?;
+        self.help.iter().try_for_each(|help| write!(f, "\n  help: {help}"))
+    }
+}

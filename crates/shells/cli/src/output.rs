@@ -1,0 +1,111 @@
+//! Where results go: standard output or a file.
+
+use std::fs::File;
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use allways_report::palette::Palette;
+
+use crate::exit::Failure;
+
+/// An open output. A reader that went away (`allways … | head`) is no error: what follows is dropped, and the exit
+/// code still tells the verdict.
+pub struct Output {
+    writer: Box<dyn Write>,
+    /// For messages; none for standard output.
+    path: Option<PathBuf>,
+    closed: bool,
+}
+
+impl Output {
+    /// Opens the file now, so that a long search does not end with a path that cannot be written.
+    pub fn open(path: Option<&Path>) -> Result<Output, Failure> {
+        let writer: Box<dyn Write> = match path {
+            None => Box::new(BufWriter::new(io::stdout())),
+            Some(path) => Box::new(BufWriter::new(create(path)?)),
+        };
+        Ok(Output { writer, path: path.map(Path::to_path_buf), closed: false })
+    }
+
+    /// Coloured only on a terminal.
+    pub fn palette(&self) -> Palette {
+        if self.path.is_none() && io::stdout().is_terminal() { colours() } else { Palette::Plain }
+    }
+
+    /// Whether nobody reads any more.
+    pub fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    pub fn text(&mut self, text: &str) -> Result<(), Failure> {
+        self.write_all(text.as_bytes()).map_err(|error| self.failure(&error))
+    }
+
+    pub fn line(&mut self, text: &str) -> Result<(), Failure> {
+        self.text(text)?;
+        self.text("\n")
+    }
+
+    /// To be called at the end, and wherever a reader waits.
+    pub fn flushed(&mut self) -> Result<(), Failure> {
+        self.flush().map_err(|error| self.failure(&error))
+    }
+
+    pub fn failure(&self, error: &io::Error) -> Failure {
+        let name = self.path.as_ref().map_or("standard output".to_string(), |path| path.display().to_string());
+        Failure::tool(format!("cannot write {name}: {error}"))
+    }
+
+    fn tolerate<T>(&mut self, result: io::Result<T>, instead: T) -> io::Result<T> {
+        match result {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+                self.closed = true;
+                Ok(instead)
+            }
+            other => other,
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.closed {
+            return Ok(bytes.len());
+        }
+        let result = self.writer.write(bytes);
+        self.tolerate(result, bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.closed {
+            return Ok(());
+        }
+        let result = self.writer.flush();
+        self.tolerate(result, ())
+    }
+}
+
+/// Creates a file that the command line names.
+pub fn create(path: &Path) -> Result<File, Failure> {
+    File::create(path).map_err(|error| {
+        Failure::usage(format!("cannot write {}: {error}", path.display()))
+            .help("choose a file in a directory that exists and is yours to write to")
+    })
+}
+
+/// For messages on standard error, which may be closed as well.
+pub fn message(text: &str) {
+    let _ = writeln!(io::stderr(), "{}", text.trim_end_matches('\n'));
+}
+
+/// The palette for standard error.
+pub fn message_palette() -> Palette {
+    if io::stderr().is_terminal() { colours() } else { Palette::Plain }
+}
+
+/// What a terminal gets, see https://no-color.org.
+fn colours() -> Palette {
+    let refuses = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    if refuses || is_dumb { Palette::Plain } else { Palette::Coloured }
+}

@@ -1,0 +1,99 @@
+//! From a violation to what people get: the trail in a file, and its last steps on the screen.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use allways_verdict::Trail;
+use allways_workbench::{Model, ReplayError, Run, Semantics};
+
+use crate::state;
+use crate::steps::StepPrinter;
+use crate::trail::{STEPS_WITH_CHANGES, StepRecord, TrailHeader, TrailWriter};
+
+/// The end of a counterexample as text, and where the whole is.
+#[derive(Clone, Debug, Default)]
+pub struct Counterexample {
+    /// The trail file, if there is one.
+    pub file: Option<PathBuf>,
+    /// How many steps it has.
+    pub n_steps: usize,
+    /// How many of them are in `last_steps`.
+    pub n_shown: usize,
+    /// Lines of text.
+    pub last_steps: String,
+    /// Where the processes are at the end; lines of text.
+    pub final_processes: String,
+}
+
+/// Repeats a trail, writes it to `writer` if there is one, and keeps the last `n_shown` steps as text.
+///
+/// One pass that looks at one state at a time: trails can be long. If the writer fails, the rest is not written,
+/// and the error is handed out beside the text, which is not lost.
+pub fn record<W: Write>(
+    model: &Model,
+    semantics: Semantics,
+    trail: &Trail,
+    header: &TrailHeader,
+    writer: Option<W>,
+    printer: &StepPrinter,
+    n_shown: usize,
+) -> Result<(Counterexample, io::Result<()>), ReplayError> {
+    let n_steps = trail.steps.len();
+    let n_shown = n_shown.min(n_steps);
+    let mut counterexample = Counterexample { n_steps, n_shown, ..Counterexample::default() };
+    let mut file = Recorder::new(writer, header);
+    // No initial state: that is the violation, and there are no steps.
+    let Ok(mut run) = Run::start(model, semantics) else { return Ok((counterexample, file.finish())) };
+    for (index, step) in trail.steps.iter().enumerate() {
+        let is_shown = index >= n_steps - n_shown;
+        let report = run
+            .repeat(*step, is_shown || index < STEPS_WITH_CHANGES)
+            .map_err(|why| ReplayError { step: index + 1, why })?;
+        if file.is_open() {
+            file.step(&StepRecord::new(&report, &run));
+        }
+        if is_shown {
+            counterexample.last_steps.push_str(&printer.step(index + 1, &report, &run));
+        }
+        run.forget();
+    }
+    counterexample.final_processes = state::processes(model, &run);
+    Ok((counterexample, file.finish()))
+}
+
+/// A trail writer that remembers its first error and writes no more.
+enum Recorder<W: Write> {
+    Absent,
+    Open(TrailWriter<W>),
+    Failed(io::Error),
+}
+
+impl<W: Write> Recorder<W> {
+    fn new(writer: Option<W>, header: &TrailHeader) -> Recorder<W> {
+        match writer.map(|writer| TrailWriter::new(writer, header)) {
+            None => Recorder::Absent,
+            Some(Ok(writer)) => Recorder::Open(writer),
+            Some(Err(error)) => Recorder::Failed(error),
+        }
+    }
+
+    fn is_open(&self) -> bool {
+        matches!(self, Recorder::Open(_))
+    }
+
+    fn step(&mut self, record: &StepRecord) {
+        if let Recorder::Open(writer) = self
+            && let Err(error) = writer.step(record)
+        {
+            *self = Recorder::Failed(error);
+        }
+    }
+
+    fn finish(self) -> io::Result<()> {
+        match self {
+            Recorder::Absent => Ok(()),
+            Recorder::Open(writer) => writer.finish(),
+            Recorder::Failed(error) => Err(error),
+        }
+    }
+}

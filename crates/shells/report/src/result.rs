@@ -1,0 +1,298 @@
+//! The result of a check as JSON: schema `allways/result/1`. Fields may be added, not renamed.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use allways_verdict::{Location, Statistics, Verdict};
+use allways_workbench::{CheckResult, LoadError, Model, PropertyResult, Stopped, Unreached};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::counterexample::Counterexample;
+use crate::diagnostics::{self, DiagnosticRecord};
+
+/// The value of `schema`.
+pub const SCHEMA: &str = "allways/result/1";
+
+/// Everything a report on a check is made from.
+pub struct CheckReport<'a> {
+    pub model: &'a Model,
+    pub result: &'a CheckResult,
+    /// One for each property, in the same order; none where there is no violation.
+    pub counterexamples: &'a [Option<Counterexample>],
+    pub seed: u64,
+    /// The most memory that the tool ever occupied, if the system tells.
+    pub peak_rss: Option<u64>,
+    /// Wall time of everything, reading the model included.
+    pub total: Duration,
+}
+
+/// What `allways check --format json` prints.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(title = "allways/result/1")]
+pub enum ResultDocument {
+    /// The model was read and its properties were checked.
+    Checked(Box<CheckedDocument>),
+    /// The model cannot be read.
+    Unreadable(UnreadableDocument),
+}
+
+/// The verdicts on a model.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct CheckedDocument {
+    /// `allways/result/1`
+    pub schema: String,
+    pub tool: Tool,
+    pub model: ModelRecord,
+    /// With which random choices were made, if there were any.
+    pub seed: u64,
+    /// Every reachable state was explored.
+    pub complete: bool,
+    /// Why the search ended early: `violation`, `time`, `memory` or `interrupt`.
+    pub stopped: Option<String>,
+    pub stats: StatsRecord,
+    pub properties: Vec<PropertyRecord>,
+    /// Statements that no run executes; empty unless `complete`.
+    pub unreached: Vec<UnreachedRecord>,
+    /// Warnings about the model.
+    pub diagnostics: Vec<DiagnosticRecord>,
+}
+
+/// Why there are no verdicts.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct UnreadableDocument {
+    /// `allways/result/1`
+    pub schema: String,
+    pub tool: Tool,
+    pub model: UnreadableModelRecord,
+    /// At least one of them is an error.
+    pub diagnostics: Vec<DiagnosticRecord>,
+}
+
+/// What wrote the document.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Tool {
+    pub name: String,
+    pub version: String,
+}
+
+/// The model that was checked.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ModelRecord {
+    /// As given on the command line.
+    pub path: String,
+    /// Of its text and that of everything it includes.
+    pub sha256: String,
+}
+
+/// A model that could not be read.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct UnreadableModelRecord {
+    /// As given on the command line.
+    pub path: String,
+}
+
+/// What the search did.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct StatsRecord {
+    /// Distinct states.
+    pub states: u64,
+    /// Arrivals at a state that was known.
+    pub matched: u64,
+    /// Stored and matched together.
+    pub transitions: u64,
+    /// Steps that left their process inside an atomic sequence.
+    pub atomic_steps: u64,
+    /// Length of the longest path looked at.
+    pub depth: u64,
+    /// Bytes of the largest packed state.
+    pub state_bytes: u64,
+    /// Bytes taken by the store.
+    pub store_bytes: u64,
+    /// The most memory the tool ever occupied; null where the system does not tell.
+    pub peak_rss_bytes: Option<u64>,
+    /// Wall time of everything.
+    pub seconds: f64,
+    /// Wall time of the search alone.
+    pub search_seconds: f64,
+    /// Violations that the interpreter repeated and confirmed.
+    pub replayed: u64,
+}
+
+/// One verdict.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PropertyRecord {
+    pub name: String,
+    /// `assertions`, `deadlock`, `exclusive`, `progress`, `acceptance`, `ltl`, `never` or `trace`.
+    pub kind: String,
+    /// `holds`, `violated` or `inconclusive`.
+    pub verdict: String,
+    /// The verdict that makes the exit code 0.
+    pub expected: String,
+    /// How it is violated, or why it is not known; null if it holds.
+    pub reason: Option<String>,
+    /// Where it is violated, if that is at one statement.
+    pub location: Option<LocationRecord>,
+    /// The file with the counterexample.
+    pub trail: Option<String>,
+    /// How many violations were met; without `--keep-going` the search stops at the first.
+    pub count: u64,
+    /// What to try next.
+    pub advice: Option<String>,
+}
+
+/// A place in a text.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct LocationRecord {
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+    /// From 1, in characters.
+    pub column: u32,
+}
+
+/// A statement that no run executes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct UnreachedRecord {
+    pub proctype: String,
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+    /// From 1, in characters.
+    pub column: u32,
+    pub text: String,
+}
+
+impl Tool {
+    /// This one.
+    pub fn this() -> Tool {
+        Tool { name: "allways".to_string(), version: env!("CARGO_PKG_VERSION").to_string() }
+    }
+}
+
+impl ModelRecord {
+    pub fn new(model: &Model) -> ModelRecord {
+        ModelRecord { path: model.path.display().to_string(), sha256: model.sha256.clone() }
+    }
+}
+
+impl From<&Location> for LocationRecord {
+    fn from(location: &Location) -> LocationRecord {
+        LocationRecord { file: location.file.clone(), line: location.line, column: location.column }
+    }
+}
+
+/// The result of a check.
+pub fn checked(report: &CheckReport) -> CheckedDocument {
+    let result = report.result;
+    CheckedDocument {
+        schema: SCHEMA.to_string(),
+        tool: Tool::this(),
+        model: ModelRecord::new(report.model),
+        seed: report.seed,
+        complete: result.complete,
+        stopped: result.stopped.as_ref().map(|stopped| stopped_word(stopped).to_string()),
+        stats: stats(&result.statistics, report.peak_rss, report.total),
+        properties: properties(report),
+        unreached: result.unreached.iter().map(unreached).collect(),
+        diagnostics: diagnostics::records(&report.model.sources, &report.model.warnings),
+    }
+}
+
+/// The verdicts alone.
+pub fn properties(report: &CheckReport) -> Vec<PropertyRecord> {
+    let trail = |counterexample: &'_ Option<Counterexample>| counterexample.as_ref()?.file.clone();
+    let trails = report.counterexamples.iter().map(trail);
+    report.result.properties.iter().zip(trails).map(|(result, trail)| property(result, trail)).collect()
+}
+
+/// The statistics alone.
+pub fn stats(statistics: &Statistics, peak_rss: Option<u64>, total: Duration) -> StatsRecord {
+    StatsRecord {
+        states: statistics.states,
+        matched: statistics.matched,
+        transitions: statistics.transitions(),
+        atomic_steps: statistics.atomic_steps,
+        depth: statistics.depth,
+        state_bytes: statistics.state_bytes,
+        store_bytes: statistics.store_bytes,
+        peak_rss_bytes: peak_rss,
+        seconds: total.as_secs_f64(),
+        search_seconds: statistics.search.as_secs_f64(),
+        replayed: statistics.replayed,
+    }
+}
+
+/// What is said of a model that cannot be read.
+pub fn unreadable(path: &Path, error: &LoadError) -> UnreadableDocument {
+    let diagnostics = match error {
+        LoadError::Mistakes { sources, diagnostics } => diagnostics::records(sources, diagnostics),
+        LoadError::Read { .. } => vec![whole_file(path, "unreadable-file", error)],
+        LoadError::Internal(_) => vec![whole_file(path, "internal-error", error)],
+    };
+    UnreadableDocument {
+        schema: SCHEMA.to_string(),
+        tool: Tool::this(),
+        model: UnreadableModelRecord { path: path.display().to_string() },
+        diagnostics,
+    }
+}
+
+fn whole_file(path: &Path, code: &str, error: &LoadError) -> DiagnosticRecord {
+    DiagnosticRecord {
+        severity: "error".to_string(),
+        code: code.to_string(),
+        message: error.to_string(),
+        file: path.display().to_string(),
+        line: None,
+        column: None,
+        help: Vec::new(),
+    }
+}
+
+fn property(result: &PropertyResult, trail: Option<PathBuf>) -> PropertyRecord {
+    let mut record = PropertyRecord {
+        name: result.property.name.clone(),
+        kind: result.property.kind.word().to_string(),
+        verdict: result.verdict.word().to_string(),
+        expected: Verdict::Holds.word().to_string(),
+        reason: None,
+        location: None,
+        trail: trail.map(|path| path.display().to_string()),
+        count: 0,
+        advice: None,
+    };
+    match &result.verdict {
+        Verdict::Holds => {}
+        Verdict::Violated(violation) => {
+            record.reason = Some(violation.reason.clone());
+            record.location = violation.location.as_ref().map(LocationRecord::from);
+            record.count = violation.count;
+        }
+        Verdict::Inconclusive { reason, advice } => {
+            record.reason = Some(reason.clone());
+            record.advice = advice.clone();
+        }
+    }
+    record
+}
+
+fn unreached(unreached: &Unreached) -> UnreachedRecord {
+    UnreachedRecord {
+        proctype: unreached.proctype.clone(),
+        file: unreached.location.file.clone(),
+        line: unreached.location.line,
+        column: unreached.location.column,
+        text: unreached.text.clone(),
+    }
+}
+
+fn stopped_word(stopped: &Stopped) -> &'static str {
+    match stopped {
+        Stopped::Violation => "violation",
+        Stopped::Time => "time",
+        Stopped::Memory => "memory",
+        Stopped::Interrupt => "interrupt",
+    }
+}

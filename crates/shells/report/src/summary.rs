@@ -1,0 +1,178 @@
+//! The result of a check for people.
+
+use std::fmt::Write;
+
+use allways_verdict::{Location, PropertyKind, Verdict};
+use allways_workbench::{PropertyResult, Stopped, Unreached};
+
+use crate::counterexample::Counterexample;
+use crate::palette::{Palette, Tone};
+use crate::result::CheckReport;
+use crate::text;
+
+/// How much is said.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum Detail {
+    /// The verdicts.
+    Quiet,
+    /// What most people want to know.
+    #[default]
+    Normal,
+    /// No list is cut short.
+    Full,
+}
+
+/// How many unreached statements of a proctype are listed.
+const UNREACHED_SHOWN: usize = 5;
+
+/// The whole report. `replay` is the command that repeats a trail, without the name of the file.
+pub fn report(report: &CheckReport, detail: Detail, palette: Palette, replay: &str) -> String {
+    let mut text = String::new();
+    headline(&mut text, report, palette);
+    verdicts(&mut text, report, palette);
+    if detail == Detail::Quiet {
+        return text;
+    }
+    for (property, counterexample) in report.result.properties.iter().zip(report.counterexamples) {
+        if let Some(counterexample) = counterexample {
+            show_counterexample(&mut text, property, counterexample, palette, replay);
+        }
+    }
+    statistics(&mut text, report, palette);
+    unreached(&mut text, &report.result.unreached, detail, palette);
+    text
+}
+
+fn headline(text: &mut String, report: &CheckReport, palette: Palette) {
+    let properties = &report.result.properties;
+    let count = |is: fn(&Verdict) -> bool| properties.iter().filter(|property| is(&property.verdict)).count();
+    let violated = count(|verdict| matches!(verdict, Verdict::Violated(_)));
+    let unknown = count(|verdict| matches!(verdict, Verdict::Inconclusive { .. }));
+    let of_all = |n: usize| match (n, properties.len()) {
+        (1, 1) => "the property is".to_string(),
+        (n, all) => format!("{n} of {all} properties {}", if n == 1 { "is" } else { "are" }),
+    };
+    let words = match (violated, unknown) {
+        (0, 0) if properties.len() == 1 => "the property holds".to_string(),
+        (0, 0) => "all properties hold".to_string(),
+        (0, unknown) => format!("{} inconclusive", of_all(unknown)),
+        (violated, _) => format!("{} violated", of_all(violated)),
+    };
+    let tone = if violated > 0 { Tone::Bad } else if unknown > 0 { Tone::Doubtful } else { Tone::Good };
+    let _ = writeln!(text, "{}: {}\n", report.model.path.display(), palette.paint(tone, words));
+}
+
+fn verdicts(text: &mut String, report: &CheckReport, palette: Palette) {
+    let properties = &report.result.properties;
+    let width = properties.iter().map(|property| property.property.name.chars().count()).max().unwrap_or(0);
+    let column = " ".repeat(2 + width + 2 + "inconclusive".len() + 2);
+    for PropertyResult { property, verdict } in properties {
+        let tone = match verdict {
+            Verdict::Holds => Tone::Good,
+            Verdict::Violated(_) => Tone::Bad,
+            Verdict::Inconclusive { .. } => Tone::Doubtful,
+        };
+        // Padded before it is painted: the codes for colours have no width.
+        let word = palette.paint(tone, format!("{:<12}", verdict.word()));
+        let line = format!("  {:<width$}  {word}  {}", property.name, explanation(verdict));
+        let _ = writeln!(text, "{}", line.trim_end());
+        if let Verdict::Inconclusive { advice: Some(advice), .. } = verdict {
+            let _ = writeln!(text, "{column}{}", palette.paint(Tone::Faint, format!("hint: {advice}")));
+        }
+    }
+}
+
+fn explanation(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Holds => String::new(),
+        Verdict::Inconclusive { reason, .. } => reason.clone(),
+        Verdict::Violated(violation) => {
+            let place = match &violation.location {
+                Some(Location { file, line, column }) => format!(", at {file}:{line}:{column}"),
+                None => String::new(),
+            };
+            let times = if violation.count > 1 {
+                format!(" (met {} times)", text::grouped(violation.count))
+            } else {
+                String::new()
+            };
+            format!("{}{place}{times}", violation.reason)
+        }
+    }
+}
+
+fn show_counterexample(
+    text: &mut String,
+    property: &PropertyResult,
+    counterexample: &Counterexample,
+    palette: Palette,
+    replay: &str,
+) {
+    let Counterexample { file, n_steps, n_shown, last_steps, final_processes } = counterexample;
+    let extent = match n_steps {
+        0 => "the initial state".to_string(),
+        n if n == n_shown => text::counted(*n as u64, "step"),
+        n => format!("the last {n_shown} of {} steps", text::grouped(*n as u64)),
+    };
+    let title = format!("Counterexample for {}", property.property.name);
+    let _ = writeln!(text, "\n{}: {extent}", palette.paint(Tone::Heading, title));
+    text.push_str(last_steps);
+    if property.property.kind == PropertyKind::Deadlock {
+        let _ = write!(text, "Nobody can move. The processes are here:\n{final_processes}");
+    }
+    if let Some(file) = file {
+        let _ = writeln!(text, "Trail: {0}\nShow it all: {replay} {0}", file.display());
+    }
+}
+
+fn statistics(text: &mut String, report: &CheckReport, palette: Palette) {
+    let statistics = &report.result.statistics;
+    let extent = match (&report.result.stopped, report.result.complete) {
+        (_, true) => "every reachable state was explored",
+        (Some(Stopped::Violation), _) => "ended at the first violation",
+        (Some(Stopped::Time), _) => "ended by the time limit",
+        (Some(Stopped::Memory), _) => "ended by the memory limit",
+        (Some(Stopped::Interrupt), _) => "interrupted",
+        (None, false) => "some runs were not followed to their end",
+    };
+    let _ = writeln!(text, "\n{}: {extent}", palette.paint(Tone::Heading, "Search"));
+    let _ = writeln!(
+        text,
+        "  {}, {}, depth {}",
+        text::counted(statistics.states, "state"),
+        text::counted(statistics.transitions(), "transition"),
+        text::grouped(statistics.depth),
+    );
+    let _ = writeln!(
+        text,
+        "  {} for states of at most {}{}",
+        text::bytes(statistics.store_bytes),
+        text::bytes(statistics.state_bytes),
+        report.peak_rss.map_or(String::new(), |peak| format!("; {} in all", text::bytes(peak))),
+    );
+    let _ = writeln!(
+        text,
+        "  {} ({} states/s); {} in all",
+        text::duration(statistics.search),
+        text::grouped(text::rate(statistics.states, statistics.search)),
+        text::duration(report.total),
+    );
+}
+
+fn unreached(text: &mut String, unreached: &[Unreached], detail: Detail, palette: Palette) {
+    if unreached.is_empty() {
+        return;
+    }
+    let title = "Statements that no run executes";
+    let _ = writeln!(text, "\n{}: {}", palette.paint(Tone::Heading, title), unreached.len());
+    for group in unreached.chunk_by(|one, other| one.proctype == other.proctype) {
+        let _ = writeln!(text, "  {}", group[0].proctype);
+        let n_shown = if detail == Detail::Full { group.len() } else { group.len().min(UNREACHED_SHOWN) };
+        for Unreached { location, text: statement, .. } in &group[..n_shown] {
+            let _ = writeln!(text, "    {}:{}  {statement}", location.file, location.line);
+        }
+        if n_shown < group.len() {
+            let _ = writeln!(text, "    and {} more (-v lists them all)", group.len() - n_shown);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! What the end of a trail shows.
+
+use allways_explicit::{Found, What};
+use allways_interpreter::Semantics;
+use allways_system::Step;
+use allways_verdict::{PropertyKind, Trail, Violation};
+
+use crate::Model;
+use crate::check::{violated_at_the_start, violation};
+use crate::run::{ReplayError, Run, step_of};
+
+/// Repeats a trail from the initial state: the violation of a property of this kind that it ends with, if it does.
+///
+/// The last step is the violation itself, except for a deadlock, which is in the state that the steps lead to.
+pub fn violation_shown_by(
+    model: &Model,
+    semantics: Semantics,
+    kind: PropertyKind,
+    trail: &Trail,
+) -> Result<Option<Violation>, ReplayError> {
+    let mut run = match Run::start(model, semantics) {
+        Ok(run) => run,
+        Err(fault) => {
+            let is_asked = kind == PropertyKind::Assertions && trail.steps.is_empty();
+            return Ok(is_asked.then(|| violated_at_the_start(&fault)));
+        }
+    };
+    let steps: Vec<Step> = trail.steps.iter().map(|step| step_of(*step)).collect();
+    let (before, last) = match (kind, steps.split_last()) {
+        (PropertyKind::Deadlock, _) | (_, None) => (&steps[..], None),
+        (_, Some((last, before))) => (before, Some(*last)),
+    };
+    for (index, step) in before.iter().enumerate() {
+        run.follow(*step).map_err(|why| ReplayError { step: index + 1, why })?;
+    }
+    let what = what_is_wrong(&run, kind, last).map_err(|why| ReplayError { step: steps.len(), why })?;
+    Ok(what.map(|what| violation(model, semantics, &Found { kind, what, steps, count: 1 })))
+}
+
+/// Asks in the order in which a search would find out.
+fn what_is_wrong(run: &Run, kind: PropertyKind, last: Option<Step>) -> Result<Option<What>, String> {
+    Ok(match (kind, last) {
+        (PropertyKind::Deadlock, _) => run.is_stuck().then_some(What::InvalidEnd),
+        (PropertyKind::Assertions, Some(step)) if run.nondeterminism() == Some(step) => Some(What::Nondeterminism),
+        (PropertyKind::Assertions, Some(step)) => match run.fault_of(step)? {
+            Some(fault) => Some(What::Fault(fault)),
+            None => run.applied(step)?.assertion_failed.then_some(What::AssertionFailed),
+        },
+        (PropertyKind::Exclusive, Some(step)) => {
+            run.applied(step)?.exclusive_violated.then_some(What::ExclusiveViolated)
+        }
+        _ => None,
+    })
+}
