@@ -95,6 +95,14 @@ impl SourceMap {
         LineColumn { line: line as u32 + 1, column: before.chars().count() as u32 + 1 }
     }
 
+    /// The whole line that a span starts on.
+    pub fn line_span(&self, span: Span) -> Span {
+        let file = self.file(span.file);
+        let line = file.line_starts.partition_point(|start| *start <= span.start) - 1;
+        let end = file.line_starts.get(line + 1).copied().unwrap_or(file.text.len() as u32);
+        Span { file: span.file, start: file.line_starts[line], end }
+    }
+
     pub fn line(&self, span: Span) -> u32 {
         self.position(span).line
     }

@@ -26,6 +26,18 @@ pub enum PropertyKind {
 }
 
 impl PropertyKind {
+    /// Every kind.
+    pub const ALL: [PropertyKind; 8] = [
+        PropertyKind::Assertions,
+        PropertyKind::Deadlock,
+        PropertyKind::Exclusive,
+        PropertyKind::Progress,
+        PropertyKind::Acceptance,
+        PropertyKind::Ltl,
+        PropertyKind::Never,
+        PropertyKind::Trace,
+    ];
+
     /// The word used in reports.
     pub fn word(self) -> &'static str {
         match self {

@@ -1,29 +1,38 @@
 //! `allways check`: all the runs of a model.
 
-use std::path::PathBuf;
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use allways_report::counterexample::{self, Counterexample};
+use allways_report::palette::Palette;
 use allways_report::result::{self, CheckReport};
-use allways_report::text;
-use allways_verdict::{Limits, Verdict};
-use allways_workbench::{CheckError, CheckOptions, CheckResult, Model, Order, Stopped};
+use allways_report::steps::{Show, StepPrinter};
+use allways_report::summary::{self, Detail};
+use allways_report::trail::TrailHeader;
+use allways_report::{events, text, to_json, to_json_line};
+use allways_verdict::{Limits, Statistics, Verdict};
+use allways_workbench::{CheckError, CheckOptions, CheckResult, Model, Order, PropertyResult, Stopped};
 use clap::{Args, ValueEnum};
 
 use crate::exit::{Ending, Failure};
 use crate::model::{self, ReadingOptions, SemanticsOptions};
-use crate::output::Output;
+use crate::output::{Output, message};
 use crate::watch::Watch;
 use crate::{PLEASE_REPORT, interrupt, machine, units};
 
 /// Explore every run of a model and say which of its properties hold
 #[derive(Args)]
+#[command(after_help = EXAMPLES)]
 pub struct CheckArguments {
     /// The Promela model
     model: PathBuf,
-    /// Check only this property: `assertions`, `deadlock`, `exclusive`, or a name from the model; can be repeated
+    /// Check only this property: `assertions` (no assertion fails, no run-time error), `deadlock` (no invalid end
+    /// state), `exclusive` (xr and xs are respected), or a name from the model; can be repeated
     #[arg(short, long = "property", value_name = "NAME")]
     properties: Vec<String>,
     /// Plain interleaving semantics: nothing merged, reset or reduced, so that counts can be compared with Spin's
+    /// (today that is always so)
     #[arg(long)]
     plain: bool,
     /// Do not stop at the first violation; explore everything
@@ -41,7 +50,7 @@ pub struct CheckArguments {
     /// Find a shortest counterexample (implies `--order bfs`)
     #[arg(long)]
     shortest: bool,
-    /// Seed of random choices, recorded in the result; the searches there are today make none
+    /// Seed of random choices, recorded in results and trails; the searches there are today make none
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     #[command(flatten)]
@@ -53,6 +62,18 @@ pub struct CheckArguments {
     #[command(flatten)]
     output: OutputOptions,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  allways check mutex.pml                       everything the model states
+  allways check mutex.pml -p deadlock           one property only
+  allways check mutex.pml -D N=4 --shortest     another size, and the shortest way to go wrong
+  allways check mutex.pml --max-time 10m        as far as it gets in ten minutes
+  allways check mutex.pml --format json         for scripts; the exit code tells the verdict too
+
+A violated property comes with a trail, by default MODEL.PROPERTY.trail.json in the current directory;
+`allways replay` shows it. Verdicts: `holds` is said only if every reachable state was explored; whatever
+cuts the search short (a limit, Ctrl-C, a violation of another property) makes it `inconclusive`.";
 
 #[derive(Args)]
 #[command(next_help_heading = "Limits")]
@@ -77,6 +98,13 @@ struct OutputOptions {
     /// Write the result to this file instead of standard output
     #[arg(short, long = "output", value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Write the trail to this file; if several properties are violated, the names of the others are inserted
+    /// before its extension
+    #[arg(long, value_name = "FILE")]
+    trail: Option<PathBuf>,
+    /// Do not write trails
+    #[arg(long, conflicts_with = "trail")]
+    no_trail: bool,
     /// Do not list statements that no run executes
     #[arg(long)]
     no_coverage: bool,
@@ -111,48 +139,86 @@ enum Format {
     Jsonl,
 }
 
+/// How many steps of a counterexample are shown.
+const STEPS_SHOWN: usize = 8;
+
 pub fn run(arguments: &CheckArguments) -> Result<Ending, Failure> {
     let started = Instant::now();
     let mut output = Output::open(arguments.output.output.as_deref())?;
     let model = load(arguments, &mut output)?;
     interrupt::listen();
-    let mut watch = Watch::new(arguments.limits.max_time).with_bar();
-    let mut result = allways_workbench::check(&model, &check_options(arguments), &mut watch).map_err(refuse)?;
-    drop(watch);
+    let mut result = search(arguments, &model, &mut output)?;
     if arguments.output.no_coverage {
         result.unreached.clear();
     }
+    let (counterexamples, problem) = counterexamples(arguments, &model, &result, output.palette())?;
     let report = CheckReport {
         model: &model,
         result: &result,
-        trails: &[],
+        counterexamples: &counterexamples,
         seed: arguments.seed,
         peak_rss: machine::peak_rss(),
         total: started.elapsed(),
     };
-    let document = result::checked(&report);
-    output.line(&serde_json::to_string_pretty(&document).expect("plain data"))?;
-    output.flushed()?;
-    Ok(ending(&result))
+    write_report(arguments, &report, &mut output)?;
+    match problem {
+        Some(failure) => Err(failure),
+        None => Ok(ending(&result)),
+    }
 }
 
 fn load(arguments: &CheckArguments, output: &mut Output) -> Result<Model, Failure> {
-    let error = match allways_workbench::load(&arguments.model, &arguments.reading.load_options()) {
-        Ok(model) => return Ok(model),
-        Err(error) => error,
-    };
-    match arguments.output.format {
-        Format::Human => model::show_mistakes(&error),
-        Format::Json | Format::Jsonl => {
+    let loaded = allways_workbench::load(&arguments.model, &arguments.reading.load_options());
+    let is_for_people = arguments.output.format == Format::Human;
+    match loaded {
+        Ok(model) => {
+            if is_for_people && !arguments.output.quiet {
+                model::show_warnings(&model);
+            }
+            Ok(model)
+        }
+        Err(error) => {
             let document = result::unreadable(&arguments.model, &error);
-            output.line(&serde_json::to_string_pretty(&document).expect("plain data"))?;
+            match arguments.output.format {
+                Format::Human => model::show_mistakes(&error),
+                Format::Json => output.line(&to_json(&document))?,
+                Format::Jsonl => output.line(&to_json_line(&document))?,
+            }
             output.flushed()?;
+            Err(model::unreadable(&arguments.model, &error))
         }
     }
-    Err(model::unreadable(&arguments.model, &error))
 }
 
-fn check_options(arguments: &CheckArguments) -> CheckOptions {
+fn search(arguments: &CheckArguments, model: &Model, output: &mut Output) -> Result<CheckResult, Failure> {
+    let watch = Watch::new(arguments.limits.max_time);
+    let memory = MemoryLimit::new(arguments.limits.max_mem);
+    let options = check_options(arguments, &memory);
+    let mut result = match arguments.output.format {
+        Format::Jsonl => {
+            let properties = allways_workbench::properties(&model.system);
+            let asked = |name: &String| arguments.properties.is_empty() || arguments.properties.contains(name);
+            let properties: Vec<_> = properties.into_iter().filter(|property| asked(&property.name)).collect();
+            output.line(&to_json_line(&events::started(model, &properties, arguments.seed)))?;
+            output.flushed()?;
+            // A line that cannot be written now will be missed at the end at the latest.
+            let mut tell = |statistics: &Statistics| {
+                let _ = output.line(&to_json_line(&events::progress(statistics)));
+                let _ = output.flushed();
+            };
+            allways_workbench::check(model, &options, &mut watch.with_listener(&mut tell))
+        }
+        _ if arguments.output.quiet => allways_workbench::check(model, &options, &mut { watch }),
+        _ => allways_workbench::check(model, &options, &mut watch.with_bar()),
+    }
+    .map_err(refusal)?;
+    if result.stopped == Some(Stopped::Memory) {
+        memory.explain(&mut result);
+    }
+    Ok(result)
+}
+
+fn check_options(arguments: &CheckArguments, memory: &MemoryLimit) -> CheckOptions {
     let is_breadth_first = arguments.shortest || arguments.order == SearchOrder::Bfs;
     CheckOptions {
         properties: arguments.properties.clone(),
@@ -161,13 +227,38 @@ fn check_options(arguments: &CheckArguments) -> CheckOptions {
         keep_going: arguments.keep_going,
         limits: Limits {
             time: arguments.limits.max_time,
-            memory: arguments.limits.max_mem,
+            memory: memory.bytes,
             depth: arguments.limits.max_depth,
         },
     }
 }
 
-fn refuse(error: CheckError) -> Failure {
+/// How much memory may be used, and who says so.
+struct MemoryLimit {
+    bytes: Option<u64>,
+    is_default: bool,
+}
+
+impl MemoryLimit {
+    /// Without a wish of the user, a little less than the machine has left: one that swaps is of no use to anybody.
+    fn new(asked: Option<u64>) -> MemoryLimit {
+        let bytes = asked.or_else(|| machine::available_memory().map(|bytes| bytes / 10 * 9));
+        MemoryLimit { bytes, is_default: asked.is_none() }
+    }
+
+    /// Says in the verdicts which limit it was.
+    fn explain(&self, result: &mut CheckResult) {
+        let Some(bytes) = self.bytes.map(text::bytes) else { return };
+        let which = if self.is_default { ", 90 % of what the machine had left" } else { "" };
+        for property in &mut result.properties {
+            if let Verdict::Inconclusive { reason, .. } = &mut property.verdict {
+                reason.push_str(&format!(" ({bytes}{which})"));
+            }
+        }
+    }
+}
+
+fn refusal(error: CheckError) -> Failure {
     let message = error.to_string();
     match error {
         CheckError::UnknownProperty { suggestion, known, .. } => {
@@ -180,6 +271,87 @@ fn refuse(error: CheckError) -> Failure {
         }
         CheckError::Replay { .. } => Failure::tool(message).help(PLEASE_REPORT),
     }
+}
+
+/// Writes the trails. A trail that cannot be written must not hide the verdict: it is reported at the end.
+fn counterexamples(
+    arguments: &CheckArguments,
+    model: &Model,
+    result: &CheckResult,
+    palette: Palette,
+) -> Result<(Vec<Option<Counterexample>>, Option<Failure>), Failure> {
+    let printer = StepPrinter::new(model, Show::CHANGES, palette);
+    let mut problem = None;
+    let mut n_violated = 0;
+    let mut list = Vec::new();
+    for PropertyResult { property, verdict } in &result.properties {
+        let Verdict::Violated(violation) = verdict else {
+            list.push(None);
+            continue;
+        };
+        let path = trail_path(arguments, &property.name, n_violated == 0);
+        n_violated += 1;
+        let semantics = arguments.semantics.semantics();
+        let header = TrailHeader::new(model, &arguments.reading.load_options(), semantics, arguments.seed)
+            .violating(&property.name, property.kind, &violation.reason, violation.location.as_ref());
+        let header = TrailHeader { cycle: violation.trail.cycle, ..header };
+        let file = path.as_ref().map(std::fs::File::create);
+        let (writer, created) = match file {
+            Some(Ok(file)) => (Some(BufWriter::new(file)), Ok(())),
+            Some(Err(error)) => (None, Err(error)),
+            None => (None, Ok(())),
+        };
+        let n_shown = if arguments.output.verbose { usize::MAX } else { STEPS_SHOWN };
+        let recorded =
+            counterexample::record(model, semantics, &violation.trail, &header, writer, &printer, n_shown);
+        let (mut counterexample, written) =
+            recorded.map_err(|error| Failure::tool(error.to_string()).help(PLEASE_REPORT))?;
+        match (created.and(written), path) {
+            (Ok(()), path) => counterexample.file = path,
+            (Err(error), path) => problem = Some(unwritten_trail(&path.unwrap_or_default(), &error)),
+        }
+        list.push(Some(counterexample));
+    }
+    Ok((list, problem))
+}
+
+fn unwritten_trail(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::tool(format!("cannot write the trail {}: {error}", path.display()))
+        .help("the verdict stands; choose another place with --trail FILE, or none with --no-trail")
+}
+
+/// Where the trail for a property goes.
+fn trail_path(arguments: &CheckArguments, property: &str, is_first: bool) -> Option<PathBuf> {
+    if arguments.output.no_trail {
+        return None;
+    }
+    let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    Some(match &arguments.output.trail {
+        None => PathBuf::from(format!("{}.{property}.trail.json", stem(&arguments.model))),
+        Some(path) if is_first => path.clone(),
+        Some(path) => {
+            let extension = path.extension().map(|extension| format!(".{}", extension.to_string_lossy()));
+            path.with_file_name(format!("{}.{property}{}", stem(path), extension.unwrap_or_default()))
+        }
+    })
+}
+
+fn write_report(arguments: &CheckArguments, report: &CheckReport, output: &mut Output) -> Result<(), Failure> {
+    match arguments.output.format {
+        Format::Json => output.line(&to_json(&result::checked(report)))?,
+        Format::Jsonl => {
+            events::finished(report).iter().try_for_each(|event| output.line(&to_json_line(event)))?
+        }
+        Format::Human => {
+            let detail = match (arguments.output.quiet, arguments.output.verbose) {
+                (true, _) => Detail::Quiet,
+                (_, true) => Detail::Full,
+                _ => Detail::Normal,
+            };
+            output.text(&summary::report(report, detail, output.palette(), "allways replay"))?;
+        }
+    }
+    output.flushed()
 }
 
 fn ending(result: &CheckResult) -> Ending {

@@ -6,7 +6,7 @@ pub fn peak_rss() -> Option<u64> {
 }
 
 /// What programs can have without swapping, in bytes.
-pub fn available() -> Option<u64> {
+pub fn available_memory() -> Option<u64> {
     entry(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")
 }
 

@@ -2,6 +2,12 @@
 #![forbid(unsafe_code)]
 
 mod check;
+mod simulate;
+mod replay;
+mod graph;
+mod generate;
+mod dialogue;
+mod dice;
 mod exit;
 mod interrupt;
 mod machine;
@@ -14,21 +20,39 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use exit::{Ending, Failure, INTERNAL_ERROR, exit_code};
+use generate::Generated;
 
 /// What to do about an error that is ours.
 const PLEASE_REPORT: &str = "this is a bug in Allways; please report it, with the model and the command line";
 
+const EXAMPLES: &str = "\
+Examples:
+  allways check mutex.pml                      is everything the model states true?
+  allways replay mutex.assertions.trail.json   if not: how does it go wrong?
+  allways simulate mutex.pml                   one random run
+  allways graph mutex.pml -o mutex.svg         a picture of its processes
+
+Exit codes: 0 every property has its expected verdict; 1 some property has not (normally, it is violated);
+2 wrong command line; 3 inconclusive; 4 the model cannot be read; 5 internal error, or the disk is full;
+130 interrupted.";
+
 /// Explores all the ways a concurrent system can run, to say what is always true of it.
 #[derive(Parser)]
-#[command(name = "allways", version)]
+#[command(name = "allways", version, arg_required_else_help = true, after_help = EXAMPLES)]
 struct Arguments {
+    /// Print a completion script for a shell, or the manual page
+    #[arg(long, value_name = "WHAT", exclusive = true)]
+    generate: Option<Generated>,
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Subcommand)]
 enum Command {
-    Check(check::CheckArguments),
+    Check(Box<check::CheckArguments>),
+    Simulate(Box<simulate::SimulateArguments>),
+    Replay(Box<replay::ReplayArguments>),
+    Graph(Box<graph::GraphArguments>),
 }
 
 fn main() -> ExitCode {
@@ -44,7 +68,14 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<Ending, Failure> {
+    if let Some(what) = arguments.generate {
+        return generate::run(what);
+    }
     match &arguments.command {
-        Command::Check(arguments) => check::run(arguments),
+        Some(Command::Check(arguments)) => check::run(arguments),
+        Some(Command::Simulate(arguments)) => simulate::run(arguments),
+        Some(Command::Replay(arguments)) => replay::run(arguments),
+        Some(Command::Graph(arguments)) => graph::run(arguments),
+        None => Err(Failure::usage("a command is missing").help("`allways --help` lists them")),
     }
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use allways_report::diagnostics;
+use allways_report::trail::definition;
 use allways_workbench::{LoadError, LoadOptions, Model, PreprocessOptions, Semantics, UnlessOrder};
 use clap::{Args, ValueEnum};
 
@@ -54,13 +55,9 @@ pub enum FullChannel {
 
 impl ReadingOptions {
     pub fn load_options(&self) -> LoadOptions {
-        let define = |text: &String| match text.split_once('=') {
-            Some((name, value)) => (name.to_string(), Some(value.to_string())),
-            None => (text.clone(), None),
-        };
         LoadOptions {
             preprocess: PreprocessOptions {
-                defines: self.defines.iter().map(define).collect(),
+                defines: self.defines.iter().map(|text| definition(text)).collect(),
                 undefines: self.undefines.clone(),
                 include_dirs: self.include_dirs.clone(),
             },

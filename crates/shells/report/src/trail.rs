@@ -259,6 +259,12 @@ impl TrailHeader {
 }
 
 impl TrailDocument {
+    /// The kind of the property that it shows a violation of.
+    pub fn kind(&self) -> Option<PropertyKind> {
+        let word = self.header.kind.as_deref()?;
+        PropertyKind::ALL.into_iter().find(|kind| kind.word() == word)
+    }
+
     /// What is needed to repeat it.
     pub fn trail(&self) -> Trail {
         let step = |step: &StepRecord| TrailStep {

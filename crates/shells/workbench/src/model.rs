@@ -94,20 +94,48 @@ pub fn load_text(
     let preprocessed = preprocess(&mut sources, root, &options.preprocess, files);
     let mut diagnostics = preprocessed.diagnostics;
     let parsed = parse(preprocessed.tokens, preprocessed.expansions);
-    diagnostics.extend(parsed.diagnostics);
-    let mut system = None;
-    // What a mistake in the syntax hides would be reported as missing: names are looked at when there is none.
-    if errors(&diagnostics) == 0 {
-        let lowered = lower(&parsed.model, &LowerOptions { unless: options.unless });
-        diagnostics.extend(lowered.diagnostics);
-        system = lowered.system;
-    }
+    let syntax = without_consequences(parsed.diagnostics, &diagnostics, &sources);
+    diagnostics.extend(syntax);
+    let lowered = lower(&parsed.model, &LowerOptions { unless: options.unless });
+    let meaning = without_consequences(lowered.diagnostics, &diagnostics, &sources);
+    diagnostics.extend(meaning);
+    let system = lowered.system.filter(|_| errors(&diagnostics) == 0);
     let Some(system) = system else { return Err(LoadError::Mistakes { sources, diagnostics }) };
     if let Some(problem) = allways_system::verify::verify(&system).first() {
         return Err(LoadError::Internal(problem.to_string()));
     }
     let sha256 = hash(&sources);
     Ok(Model { path: path.to_path_buf(), sha256, sources, system, warnings: diagnostics })
+}
+
+/// What a later phase complains about, without that which is only the consequence of an earlier error: anything on a
+/// line that has one, names that stand on such a line (their declaration was lost with it), and what may be missing
+/// because a whole part of the model could not be read.
+fn without_consequences(
+    found: Vec<Diagnostic>,
+    earlier: &[Diagnostic],
+    sources: &SourceMap,
+) -> Vec<Diagnostic> {
+    const MISSING: [&str; 5] = ["unknown-proctype", "undefined-label", "unknown-type", "no-process", "misplaced-return"];
+    let damaged: Vec<Span> =
+        earlier.iter().filter(|d| d.is_error()).map(|d| sources.line_span(d.primary.span)).collect();
+    if damaged.is_empty() {
+        return found;
+    }
+    let is_consequence = |d: &Diagnostic| {
+        let line = sources.line_span(d.primary.span);
+        let name = sources.text(d.primary.span);
+        !d.is_error()
+            || damaged.contains(&line)
+            || MISSING.contains(&d.code)
+            || (d.code == "duplicate-else" && earlier.iter().any(|other| other.code == d.code))
+            || (d.code == "undeclared-name" && damaged.iter().any(|line| mentions(sources.text(*line), name)))
+    };
+    found.into_iter().filter(|d| !is_consequence(d)).collect()
+}
+
+fn mentions(line: &str, name: &str) -> bool {
+    line.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
 }
 
 fn hash(sources: &SourceMap) -> String {

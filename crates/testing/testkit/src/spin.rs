@@ -104,7 +104,7 @@ impl Recipe {
         Recipe {
             semantics,
             compiler: fastest_compiler(),
-            time_limit: Duration::from_secs(5),
+            time_limit: Duration::from_secs(3),
             depth_limit: 200_000,
             memory_limit_mb: 1024,
             vector_size: 4096,

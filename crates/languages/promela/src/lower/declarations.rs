@@ -29,6 +29,9 @@ pub struct Declared {
     pub channel: Option<ChannelKindId>,
 }
 
+/// Names that every model has.
+const PREDEFINED: [&str; 5] = ["_", "_pid", "_nr_pr", "_last", "_priority"];
+
 /// Variables larger than this are a mistake.
 const MAX_SLOTS: u32 = 10_000_000;
 
@@ -200,6 +203,9 @@ impl Lowering<'_> {
         channel: Option<ChannelKindId>,
         exempt: bool,
     ) -> Variable {
+        if PREDEFINED.contains(&&*name.text) {
+            self.error("reserved-name", name.span, format!("`{}` is predefined", name.text));
+        }
         match self.scopes.find_in_innermost(&name.text) {
             Some(Symbol::Mtype(..)) => {
                 let message = format!("`{}` is the name of an mtype constant", name.text);
@@ -424,9 +430,11 @@ impl Lowering<'_> {
                 let message = format!("the proctype `{}` is declared twice", proctype.name.text);
                 self.redeclared(proctype.name.span, message, Some(first));
             } else if let Some(symbol) = self.scopes.find(&proctype.name.text) {
-                let first = symbol_span(symbol);
-                let message = format!("`{}` is already the name of something else", proctype.name.text);
-                self.redeclared(proctype.name.span, message, first);
+                let (mut here, mut other) = (proctype.name.span, symbol_span(symbol));
+                if let Some(variable) = other.filter(|variable| variable.start > here.start) {
+                    (here, other) = (variable, Some(here));
+                }
+                self.redeclared(here, format!("`{}` is declared twice", proctype.name.text), other);
             }
             self.declare_proctype(proctype);
         }
@@ -545,7 +553,7 @@ impl Lowering<'_> {
                 };
                 let base = body.frame.push(&*variable.name.text, shape.clone(), variable.name.span);
                 let declared =
-                    self.declare_variable(&variable.name, Scope::Local, shape, base, None, true);
+                    self.declare_variable(&variable.name, Scope::Local, shape, base, None, false);
                 body.variables.push(declared);
             }
         }

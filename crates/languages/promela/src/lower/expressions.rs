@@ -41,7 +41,7 @@ impl Lowering<'_> {
                 (Expr::Conditional(Box::new((condition, then, otherwise_value))), kind)
             }
             K::Run { proctype, .. } => {
-                self.report(
+                self.report_once(
                     Diagnostic::error("misplaced-run", expr.span, "`run` cannot be part of an expression")
                         .help(format!(
                             "make it a statement `run {0}(…)` or an assignment `p = run {0}(…)`",
@@ -295,7 +295,7 @@ impl Lowering<'_> {
                 None
             }
             Shape::Record { name, .. } => {
-                self.report(
+                self.report_once(
                     Diagnostic::error("whole-struct", span, format!("a whole `{name}` cannot be used as a value"))
                         .help("name one of its fields; whole structs can only be sent, received and passed to run"),
                 );
@@ -439,17 +439,35 @@ impl Lowering<'_> {
                 ast::Pattern::Place(place) => self.place_pattern(place, stores, &mut patterns),
             }
         }
+        if stores {
+            self.check_stored_once(&patterns);
+        }
         let fields = kind.map(|kind| self.system.channels[kind.index()].fields.clone());
         if let (Some(fields), Some(kind)) = (fields, kind) {
             // A poll may look at the first fields only.
             if stores || patterns.len() > fields.len() {
                 self.check_arity("received", patterns.len(), fields.len(), kind, span);
             }
-            for ((_, found, span), field) in patterns.iter().zip(&fields) {
+            for ((pattern, found, span), field) in patterns.iter().zip(&fields) {
                 self.check_field(Type::of(*field), *found, *span);
+                if let Pattern::Match(value) = pattern {
+                    self.check_constant_fits(*field, value, *span);
+                }
             }
         }
         patterns.into_iter().map(|(pattern, _, _)| pattern).collect()
+    }
+
+    fn check_stored_once(&mut self, patterns: &[(Pattern, Type, Span)]) {
+        for (index, (pattern, _, span)) in patterns.iter().enumerate() {
+            let first = patterns[..index].iter().find(|(other, _, _)| other == pattern);
+            if let (Pattern::Store(_), Some((_, _, first))) = (pattern, first) {
+                self.report(
+                    Diagnostic::error("received-twice", *span, "the variable takes two fields of the same message")
+                        .also(*first, "it takes this one first"),
+                );
+            }
+        }
     }
 
     fn place_pattern(&mut self, place: &ast::Place, stores: bool, into: &mut Vec<(Pattern, Type, Span)>) {

@@ -69,6 +69,8 @@ struct Lowering<'a> {
     labels: Vec<HashMap<String, LocationId>>,
     /// The names of the local variables of each proctype, for remote references.
     remote_variables: Vec<Vec<symbols::Variable>>,
+    /// What was already said of the current statement, of what need not be said twice.
+    said_of_statement: HashSet<&'static str>,
     /// What is being lowered, if it is inside a body.
     body: Option<statements::Body>,
 }
@@ -92,6 +94,7 @@ impl<'a> Lowering<'a> {
             watched_labels: HashSet::new(),
             labels: Vec::new(),
             remote_variables: Vec::new(),
+            said_of_statement: HashSet::new(),
             body: None,
         }
     }
@@ -120,12 +123,16 @@ impl<'a> Lowering<'a> {
         self.diagnostics.push(diagnostic);
     }
 
+    /// For mistakes of which one statement easily has two, e.g. on both sides of an assignment.
+    fn report_once(&mut self, diagnostic: Diagnostic) {
+        if self.said_of_statement.insert(diagnostic.code) {
+            self.report(diagnostic);
+        }
+    }
+
     fn finish(mut self) -> Lowered {
         if self.system.processes.is_empty() && self.diagnostics.iter().all(|d| !d.is_error()) {
-            let span = match self.model.units.first() {
-                Some(unit) => unit.span(),
-                None => Span::new(allways_source::FileId(0), 0, 0),
-            };
+            let span = Span::new(allways_source::FileId(0), 0, 0);
             self.report(
                 Diagnostic::error("no-process", span, "the model has no process to run")
                     .help("add an `init { … }` or make a proctype `active`"),
@@ -148,21 +155,6 @@ impl<'a> Lowering<'a> {
                 Diagnostic::warning("never-read", usage.span, format!("`{}` is never read", usage.name))
                     .help("it only makes states differ; remove it, or declare it `hidden`"),
             );
-        }
-    }
-}
-
-impl ast::Unit {
-    fn span(&self) -> Span {
-        match self {
-            ast::Unit::Proctype(unit) => unit.span,
-            ast::Unit::Never(unit) => unit.span,
-            ast::Unit::Trace(unit) => unit.span,
-            ast::Unit::Ltl(unit) => unit.span,
-            ast::Unit::Typedef(unit) => unit.span,
-            ast::Unit::Mtype(unit) => unit.span,
-            ast::Unit::Variables(unit) => unit.span,
-            ast::Unit::EmbeddedC(unit) => unit.span,
         }
     }
 }

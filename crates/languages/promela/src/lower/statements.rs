@@ -132,6 +132,7 @@ impl Lowering<'_> {
 
     fn statement(&mut self, statement: &ast::Statement) {
         use ast::StatementKind as K;
+        self.said_of_statement.clear();
         if !matches!(statement.kind, K::Declaration(_) | K::Exclusive { .. }) {
             self.in_body().in_prefix = false;
         }
@@ -533,10 +534,12 @@ impl Lowering<'_> {
     }
 
     fn printf(&mut self, text: &str, span: Span, arguments: &[ast::Expr]) -> Action {
+        let before = self.diagnostics.len();
         let mut format = format::parse(text, span, &mut self.diagnostics);
+        let well_formed = self.diagnostics.len() == before;
         let values: Vec<(Expr, Type)> = arguments.iter().map(|argument| self.expr(argument)).collect();
         let wanted = format.iter().filter(|piece| !matches!(piece, Print::Text(_))).count();
-        if wanted != values.len() {
+        if wanted != values.len() && well_formed {
             let message = format!("the format takes {wanted} values, but {} are given", values.len());
             self.error("printf-arity", span, message);
         }
@@ -705,6 +708,13 @@ impl Lowering<'_> {
             Bound::Constant(to) => Expr::Constant(to),
         };
         let place = place?;
+        if let (ast::ExprKind::Constant(low), Bound::Expr(ast::Expr { kind: ast::ExprKind::Constant(high), span })) =
+            (&from.kind, to)
+            && low > high
+        {
+            let message = format!("there is nothing between {low} and {high}: the body would never run");
+            self.error("empty-range", from.span.to(*span), message);
+        }
         self.check_assignable(Type::Number, from_kind, from.span);
         self.check_constant_fits(place.scalar, &from_value, from.span);
         let name = pretty::place(variable);

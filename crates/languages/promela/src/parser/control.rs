@@ -67,9 +67,7 @@ impl Parser {
 
     fn options(&mut self, open: Open) -> Vec<Block> {
         let mut options = Vec::new();
-        while self.at_separator() {
-            self.bump();
-        }
+        self.eat_separators();
         if self.at(open.closer()) {
             self.report(
                 Diagnostic::error("no-options", open.span, format!("this `{}` has no options", open.opener))
@@ -88,7 +86,8 @@ impl Parser {
             if self.at(open.opener) && !self.is_closed_later(open) {
                 // The word is there twice.
                 self.bump();
-            } else {
+            }
+            if !self.at("::") {
                 options.push(self.option(open.span));
             }
         }
@@ -98,9 +97,11 @@ impl Parser {
                 options.push(self.option(separator));
             } else if self.eat(open.closer()) || !self.wrong_closer() {
                 return options;
-            } else if let Some(option) = options.last_mut() {
+            } else {
                 // A misplaced token was skipped: the option goes on.
+                let mut option = options.pop().unwrap_or(Block { statements: Vec::new(), span: open.span });
                 self.sequence(SequenceIn::Option, &mut option.statements);
+                options.push(option);
             }
         }
     }

@@ -100,7 +100,7 @@ impl Parser {
     /// At the `{` of an inline: there is no `}` for it before the next unit, nor anywhere else.
     fn unclosed_body(&mut self) -> Failed {
         let open = Open { opener: "{", span: self.peek().span };
-        while !self.at_end() && !(self.at_unit_keyword() && self.peek().starts_line) {
+        while !(self.at_end() || self.at_unit_keyword() && self.peek().starts_line) {
             self.bump();
         }
         self.unclosed(open)

@@ -304,10 +304,11 @@ impl Parser {
         Some(failed)
     }
 
+    /// The words are free in Promela, so only those count that are followed by what no name can be followed by.
     fn foreign_word(&self) -> Option<(&'static str, &'static str)> {
         let next = self.cursor.nth(1);
-        let in_use = next.is("=") || next.is("==") || next.is(":") || next.is("++") || next.is("--");
-        if !self.at_name() || in_use {
+        let before_operand = next.is("(") || !matches!(next.kind, TokenKind::Punctuation | TokenKind::End);
+        if !self.at_name() || next.starts_line || self.outline.inlines.contains_key(&self.peek().text) {
             return None;
         }
         Some(match &*self.peek().text {
@@ -317,13 +318,11 @@ impl Parser {
             "switch" if next.is("(") => {
                 ("there is no `switch` in Promela", "write `if :: x == 1 -> … :: else -> … fi`")
             }
-            "elseif" | "elif" | "elsif" => {
+            "elseif" | "elif" | "elsif" if before_operand || next.is("::") => {
                 ("there is no `else if` in Promela", "give the `if` one more option: `:: condition -> …`")
             }
-            "then" => ("there is no `then` in Promela", "write `if :: condition -> … :: else -> … fi`"),
-            "endif" | "end_if" => ("an `if` ends with `fi`", "write `fi`"),
-            "continue" if !next.is("(") => {
-                ("there is no `continue` in Promela", "jump to a label in front of the `do` with `goto`")
+            "then" if before_operand => {
+                ("there is no `then` in Promela", "write `if :: condition -> … :: else -> … fi`")
             }
             _ => return None,
         })
@@ -385,7 +384,8 @@ impl Parser {
     /// `for (i = 0; …)` or `for (int i …)`
     pub(super) fn foreign_for(&mut self, opener: usize) -> Option<Failed> {
         let declares = self.at_declaration() && &*self.cursor.nth(1).text != "in";
-        if !declares && !(self.at_name() && self.nth_is(1, "=")) {
+        let assigns = self.at_name() && self.nth_is(1, "=");
+        if !declares && !assigns {
             return None;
         }
         let span = match self.closing(opener) {
@@ -409,8 +409,8 @@ impl Parser {
 
     pub(super) fn at_foreign_type(&self) -> bool {
         let text = &*self.peek().text;
-        self.at_name()
-            && (FOREIGN_TYPES.iter().any(|(name, _)| *name == text) || FOREIGN_MODIFIERS.contains(&text))
+        let known = FOREIGN_TYPES.iter().any(|(name, _)| *name == text) || FOREIGN_MODIFIERS.contains(&text);
+        known && self.at_name() && !self.outline.typedefs.contains(text)
     }
 
     /// A type of another language: reported, and replaced by one of ours.

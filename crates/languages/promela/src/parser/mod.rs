@@ -111,6 +111,7 @@ struct Parser {
 struct Outline {
     proctypes: HashSet<Arc<str>>,
     inlines: HashMap<Arc<str>, Span>,
+    typedefs: HashSet<Arc<str>>,
 }
 
 impl Outline {
@@ -125,6 +126,8 @@ impl Outline {
                 outline.proctypes.insert(name.text.clone());
             } else if keyword.is("inline") {
                 outline.inlines.entry(name.text.clone()).or_insert(name.span);
+            } else if keyword.is("typedef") {
+                outline.typedefs.insert(name.text.clone());
             }
         }
         outline

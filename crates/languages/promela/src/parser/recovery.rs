@@ -140,8 +140,8 @@ impl Parser {
 
     /// After a mistake in the bracket at `opener`: goes behind it, if it is closed.
     pub(super) fn skip_bracket(&mut self, opener: usize) {
-        if let Some(closing) = self.closing_in_statement(opener)
-            && !self.aborted
+        if !self.aborted
+            && let Some(closing) = self.closing_in_statement(opener)
         {
             self.cursor.rewind(closing + 1);
         }

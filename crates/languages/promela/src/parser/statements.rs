@@ -210,7 +210,7 @@ impl Parser {
             return self.local_declaration();
         }
         let word = self.peek().text.clone();
-        if self.nth_is(1, ":") && !self.proctypes.contains(&word) {
+        if self.nth_is(1, ":") {
             return Err(self.reserved_word());
         }
         Ok(match &*word {

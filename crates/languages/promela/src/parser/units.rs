@@ -173,7 +173,7 @@ impl Parser {
         let start = self.position();
         self.bump();
         let name = self.optional_name()?;
-        let body = self.claim_body("the body of this never claim")?;
+        let body = self.block(SequenceIn::Body, "the body of this never claim")?;
         Ok(Claim { name, body, span: self.span_from(start) })
     }
 
@@ -181,12 +181,8 @@ impl Parser {
         let start = self.position();
         let forbidden = &*self.bump().text == "notrace";
         let name = self.optional_name()?;
-        let body = self.claim_body("the body of this trace")?;
+        let body = self.block(SequenceIn::Body, "the body of this trace")?;
         Ok(Trace { forbidden, name, body, span: self.span_from(start) })
-    }
-
-    fn claim_body(&mut self, owner: &str) -> Parse<Block> {
-        self.block(SequenceIn::Body, owner)
     }
 
     fn optional_name(&mut self) -> Parse<Option<Name>> {

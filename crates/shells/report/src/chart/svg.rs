@@ -7,7 +7,8 @@ use crate::drawing::{Anchor, Drawing, FONT_SIZE, LINE_HEIGHT, Path, Point, short
 /// The chart as a picture: a whole SVG document.
 pub fn svg(chart: &Chart) -> String {
     let layout = Layout::new(chart);
-    let mut picture = Picture { chart, layout, drawing: Drawing::default() };
+    let receivers = chart.receivers();
+    let mut picture = Picture { chart, layout, receivers, drawing: Drawing::default() };
     picture.failures();
     picture.life_lines();
     // Long arrows first: what is written in the rows they pass is on top of them.
@@ -48,8 +49,6 @@ struct Layout {
     ys: Vec<f64>,
     /// Of the step numbers: where they end.
     numbers: f64,
-    /// Of the first row's upper border.
-    top: f64,
     width: f64,
     height: f64,
 }
@@ -60,18 +59,15 @@ impl Layout {
         let bracket = if chart.cycle.is_some() { 26.0 } else { 0.0 };
         let numbers = MARGIN + bracket + width(&steps.to_string());
         let (xs, right) = columns(chart, numbers + GAP);
-        let top = MARGIN + HEAD + 10.0;
         let mut ys = Vec::new();
-        let mut y = top;
+        let mut y = MARGIN + HEAD + 10.0;
         for event in &chart.events {
-            let height = row_height(event);
-            // What went wrong is written below the row itself.
-            ys.push(y + height.min(START_ROW) / 2.0);
-            y += height;
+            ys.push(y + centre(event));
+            y += row_height(event);
         }
         let failures = chart.events.iter().filter_map(failure_lines).flatten();
         let failure = failures.map(|line| width(&line)).fold(0.0, f64::max) + numbers + 3.0 * MARGIN;
-        Layout { xs, ys, numbers, top, width: right.max(failure), height: y + MARGIN }
+        Layout { xs, ys, numbers, width: right.max(failure), height: y + MARGIN }
     }
 
     fn x(&self, chart: &Chart, process: usize) -> f64 {
@@ -139,9 +135,13 @@ fn label(chart: &Chart, event: &Event) -> String {
 fn row_height(event: &Event) -> f64 {
     match event.what {
         What::Start { .. } => START_ROW,
-        What::Failed { .. } => ROW + failure_lines(event).map_or(0, |lines| lines.len()) as f64 * LINE_HEIGHT + 8.0,
-        _ => ROW,
+        _ => ROW + failure_lines(event).map_or(0.0, |lines| lines.len() as f64 * LINE_HEIGHT + 8.0),
     }
+}
+
+/// How far from the upper border of its row an event is: what went wrong is written below it.
+fn centre(event: &Event) -> f64 {
+    if matches!(event.what, What::Failed { .. }) { ROW / 2.0 } else { row_height(event) / 2.0 }
 }
 
 fn failure_lines(event: &Event) -> Option<Vec<String>> {
@@ -154,6 +154,8 @@ fn failure_lines(event: &Event) -> Option<Vec<String>> {
 struct Picture<'a> {
     chart: &'a Chart,
     layout: Layout,
+    /// Who receives what each event sends.
+    receivers: Vec<Option<usize>>,
     drawing: Drawing,
 }
 
@@ -230,7 +232,7 @@ impl Picture<'_> {
     }
 
     fn row_top(&self, index: usize) -> f64 {
-        self.layout.ys[index] - row_height(&self.chart.events[index]).min(START_ROW) / 2.0
+        self.layout.ys[index] - centre(&self.chart.events[index])
     }
 
     fn event_of(&self, is: impl Fn(&What) -> bool) -> Option<usize> {
@@ -268,7 +270,7 @@ impl Picture<'_> {
             What::Local { process, .. } => {
                 let at = self.at(process, index);
                 self.drawing.circle("head", at, 3.5);
-                self.label("", Anchor::Start, Point::new(at.x + GAP, at.y + 4.0), event);
+                self.label(Anchor::Start, Point::new(at.x + GAP, at.y + 4.0), event);
             }
             What::Handshake { from, to, .. } => self.handshake(index, event, from, to),
             What::Send { process, lost, .. } => self.send(index, event, process, lost),
@@ -294,13 +296,10 @@ impl Picture<'_> {
 
     fn send(&mut self, index: usize, event: &Event, process: usize, lost: bool) {
         let at = self.at(process, index);
-        let receive = self.chart.events.iter().find_map(|event| match event.what {
-            What::Receive { process, send: Some(send), .. } if send == index => Some(process),
-            _ => None,
-        });
-        let to_the_left = receive.is_some_and(|to| self.layout.x(self.chart, to) < at.x);
+        let receiver = self.receivers[index];
+        let to_the_left = receiver.is_some_and(|to| self.layout.x(self.chart, to) < at.x);
         self.drawing.circle("message-head", at, 3.5);
-        if receive.is_none() {
+        if receiver.is_none() {
             // Nobody takes it: the arrow ends in the open, in a cross if the message is gone.
             let tip = Point::new(at.x + 26.0, at.y);
             self.drawing.line("message dashed", at, tip);
@@ -372,11 +371,11 @@ impl Picture<'_> {
 
     fn label_above(&mut self, at: Point, to_the_left: bool, event: &Event) {
         let (anchor, side) = if to_the_left { (Anchor::End, -GAP) } else { (Anchor::Start, GAP) };
-        self.label("", anchor, Point::new(at.x + side, at.y - 4.0), event);
+        self.label(anchor, Point::new(at.x + side, at.y - 4.0), event);
     }
 
-    fn label(&mut self, class: &str, anchor: Anchor, at: Point, event: &Event) {
-        self.drawing.text_over_lines(class, anchor, at, &label(self.chart, event));
+    fn label(&mut self, anchor: Anchor, at: Point, event: &Event) {
+        self.drawing.text_over_lines("", anchor, at, &label(self.chart, event));
     }
 
     fn tooltip(&self, event: &Event) -> String {

@@ -41,7 +41,7 @@ struct Args {
     /// Worker threads
     #[arg(long, default_value_t = 2)]
     jobs: usize,
-    /// Seconds for each search of each tool [default: 5, with --model 60]
+    /// Seconds for each search of each tool [default: 3, with --model 60]
     #[arg(long, value_name = "SECONDS")]
     time_limit: Option<f64>,
     /// Save the shrunk model of each mismatch into this directory
@@ -279,7 +279,7 @@ impl Bench<'_> {
         } else {
             let binary = args.allways.canonicalize();
             let binary = binary.with_context(|| format!("no checker at {}", args.allways.display()))?;
-            let default = if args.model.is_empty() { 5.0 } else { 60.0 };
+            let default = if args.model.is_empty() { 3.0 } else { 60.0 };
             // Time to compile is not ours to spend, but a loaded machine should not make mismatches.
             let time_limit = Duration::from_secs_f64(2.0 * args.time_limit.unwrap_or(default));
             Second::Allways(Allways { binary, time_limit })

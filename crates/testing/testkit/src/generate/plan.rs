@@ -118,12 +118,11 @@ impl Plan {
     }
 }
 
-/// Processes that will exist for sure, init not counted for it mostly just runs the others.
+/// Processes that will exist for sure.
 fn process_count(proctypes: &[ProctypePlan]) -> u32 {
     let count = |plan: &ProctypePlan| match plan.kind {
-        ProctypeKind::Init => 0,
         ProctypeKind::Active(n) => n,
-        ProctypeKind::Passive => 1,
+        ProctypeKind::Init | ProctypeKind::Passive => 1,
     };
     proctypes.iter().map(count).sum()
 }
@@ -381,8 +380,8 @@ impl Planner<'_> {
     fn body_size(&mut self, processes: u32) -> i32 {
         match processes {
             0 | 1 => self.dice.between(12..=40),
-            2 => self.dice.between(6..=18),
-            3 => self.dice.between(3..=9),
+            2 => self.dice.between(6..=16),
+            3 => self.dice.between(3..=8),
             4 => self.dice.between(2..=5),
             _ => self.dice.between(1..=3),
         }

@@ -56,7 +56,7 @@ fn missing_option() {
 #[test]
 fn while_and_friends() {
     check_body_errors(
-        "while (x < 3) { x++ }; switch (x) { skip }; if :: x -> skip elseif :: y fi; continue; while = 3",
+        "while (x < 3) { x++ }; switch (x) { skip }; if :: x -> skip elseif :: y fi; if :: x then y = 1 fi; while = 3; then = 4; elseif++",
         expect![[r#"
             error[foreign-statement] 1:8 `while`: there is no `while` in Promela
               help: write `do :: condition -> … :: else -> break od`
@@ -64,8 +64,7 @@ fn while_and_friends() {
               help: write `if :: x == 1 -> … :: else -> … fi`
             error[foreign-statement] 1:68 `elseif`: there is no `else if` in Promela
               help: give the `if` one more option: `:: condition -> …`
-            error[foreign-statement] 1:84 `continue`: there is no `continue` in Promela
-              help: jump to a label in front of the `do` with `goto`
+            error[missing-separator] 1:97 `y`: expected `;` or `->` before this statement
         "#]],
     );
 }
@@ -208,5 +207,13 @@ fn exclamation_marks() {
         expect![[r#"
         error[unexpected-token] 1:18 `!!`: expected an expression, found `!!`
     "#]],
+    );
+}
+
+#[test]
+fn types_of_that_name_are_fine() {
+    check_errors(
+        "typedef string { byte c[3] } string s; inline while(c) { c } init { while(1) }",
+        expect![[""]],
     );
 }

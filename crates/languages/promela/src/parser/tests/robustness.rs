@@ -75,7 +75,7 @@ fn deep_nesting() {
             format!("init {{ {} skip }}", "x unless { ".repeat(n)),
             format!("init {{ q?{}x{} }}", "(".repeat(n), ")".repeat(n)),
             format!("init {{ {} {{ }} }}", "if (x) ".repeat(n)),
-            format!("{}", "init { proctype P() { ".repeat(n)),
+            "init { proctype P() { ".repeat(n),
             format!("ltl {{ {} p }}", "[] <> X ! ".repeat(n)),
             format!("ltl {{ p {} }}", "-> p U p".repeat(n)),
             chain_of_inlines(n),

@@ -1,0 +1,11 @@
+// A receive with fewer arguments: executing it is an error than the channel has fields.
+//! rule 10 row 26
+//! warning 6
+//! warning 10
+chan q = [1] of { byte, byte };
+byte x;
+active proctype A()
+{
+	q!1,2;
+	q?x
+}

@@ -1,0 +1,8 @@
+// A send with fewer arguments: executing it is an error than the channel has fields.
+//! rule 10 row 26
+//! warning 7
+chan q = [1] of { byte, byte };
+active proctype A()
+{
+	q!1
+}
