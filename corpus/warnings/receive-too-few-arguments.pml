@@ -1,4 +1,4 @@
-// A receive with fewer arguments: executing it is an error than the channel has fields.
+// A receive with fewer arguments than the channel has fields: executing it is an error.
 //! rule 10 row 26
 //! warning 6
 //! warning 10

@@ -1,4 +1,4 @@
-// A send with fewer arguments: executing it is an error than the channel has fields.
+// A send with fewer arguments than the channel has fields: executing it is an error.
 //! rule 10 row 26
 //! warning 7
 chan q = [1] of { byte, byte };

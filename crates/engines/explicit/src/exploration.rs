@@ -36,7 +36,7 @@ pub enum Arrival {
     },
 }
 
-/// How many steps between two calls of the monitor.
+/// How many steps on small states between two calls of the monitor.
 const TICK: u32 = 8192;
 
 impl<'e, S: Successors> Exploration<'e, S> {
@@ -149,8 +149,10 @@ impl<'e, S: Successors> Exploration<'e, S> {
 
     /// To be called once per step. `stack_bytes` is what the search itself occupies.
     pub fn tick(&mut self, stack_bytes: impl FnOnce() -> u64) {
-        self.until_tick -= 1;
-        if self.until_tick > 0 {
+        // A step costs more the larger the states are, and the monitor must not wait for long.
+        let cost = 1 + (self.packed.len() / 64) as u32;
+        if cost < self.until_tick {
+            self.until_tick -= cost;
             return;
         }
         self.until_tick = TICK;

@@ -1,6 +1,7 @@
 //! `allways check`: all the runs of a model.
 
-use std::io::BufWriter;
+use std::fs::File;
+use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -11,13 +12,13 @@ use allways_report::steps::{Show, StepPrinter};
 use allways_report::summary::{self, Detail};
 use allways_report::trail::TrailHeader;
 use allways_report::{events, text, to_json, to_json_line};
-use allways_verdict::{Limits, Statistics, Verdict};
+use allways_verdict::{Limits, Property, Statistics, Verdict, Violation};
 use allways_workbench::{CheckError, CheckOptions, CheckResult, Model, Order, PropertyResult, Stopped};
 use clap::{Args, ValueEnum};
 
 use crate::exit::{Ending, Failure};
 use crate::model::{self, ReadingOptions, SemanticsOptions};
-use crate::output::{Output, message};
+use crate::output::Output;
 use crate::watch::Watch;
 use crate::{PLEASE_REPORT, interrupt, machine, units};
 
@@ -71,9 +72,11 @@ Examples:
   allways check mutex.pml --max-time 10m        as far as it gets in ten minutes
   allways check mutex.pml --format json         for scripts; the exit code tells the verdict too
 
-A violated property comes with a trail, by default MODEL.PROPERTY.trail.json in the current directory;
-`allways replay` shows it. Verdicts: `holds` is said only if every reachable state was explored; whatever
-cuts the search short (a limit, Ctrl-C, a violation of another property) makes it `inconclusive`.";
+A violated property comes with a trail, by default MODEL.PROPERTY.trail.json in the current directory; \
+`allways replay` shows it.
+
+`holds` is said only if every reachable state was explored; whatever cuts the search short (a limit, Ctrl-C, \
+a violation of another property) makes the verdict `inconclusive`.";
 
 #[derive(Args)]
 #[command(next_help_heading = "Limits")]
@@ -197,8 +200,10 @@ fn search(arguments: &CheckArguments, model: &Model, output: &mut Output) -> Res
     let mut result = match arguments.output.format {
         Format::Jsonl => {
             let properties = allways_workbench::properties(&model.system);
-            let asked = |name: &String| arguments.properties.is_empty() || arguments.properties.contains(name);
-            let properties: Vec<_> = properties.into_iter().filter(|property| asked(&property.name)).collect();
+            let asked =
+                |name: &String| arguments.properties.is_empty() || arguments.properties.contains(name);
+            let properties: Vec<_> =
+                properties.into_iter().filter(|property| asked(&property.name)).collect();
             output.line(&to_json_line(&events::started(model, &properties, arguments.seed)))?;
             output.flushed()?;
             // A line that cannot be written now will be missed at the end at the latest.
@@ -282,40 +287,49 @@ fn counterexamples(
 ) -> Result<(Vec<Option<Counterexample>>, Option<Failure>), Failure> {
     let printer = StepPrinter::new(model, Show::CHANGES, palette);
     let mut problem = None;
-    let mut n_violated = 0;
     let mut list = Vec::new();
     for PropertyResult { property, verdict } in &result.properties {
         let Verdict::Violated(violation) = verdict else {
             list.push(None);
             continue;
         };
-        let path = trail_path(arguments, &property.name, n_violated == 0);
-        n_violated += 1;
-        let semantics = arguments.semantics.semantics();
-        let header = TrailHeader::new(model, &arguments.reading.load_options(), semantics, arguments.seed)
-            .violating(&property.name, property.kind, &violation.reason, violation.location.as_ref());
-        let header = TrailHeader { cycle: violation.trail.cycle, ..header };
-        let file = path.as_ref().map(std::fs::File::create);
-        let (writer, created) = match file {
-            Some(Ok(file)) => (Some(BufWriter::new(file)), Ok(())),
-            Some(Err(error)) => (None, Err(error)),
-            None => (None, Ok(())),
-        };
-        let n_shown = if arguments.output.verbose { usize::MAX } else { STEPS_SHOWN };
-        let recorded =
-            counterexample::record(model, semantics, &violation.trail, &header, writer, &printer, n_shown);
+        let is_first = list.iter().all(Option::is_none);
+        let path = trail_path(arguments, &property.name, is_first);
         let (mut counterexample, written) =
-            recorded.map_err(|error| Failure::tool(error.to_string()).help(PLEASE_REPORT))?;
-        match (created.and(written), path) {
-            (Ok(()), path) => counterexample.file = path,
-            (Err(error), path) => problem = Some(unwritten_trail(&path.unwrap_or_default(), &error)),
+            record(arguments, model, property, violation, path.as_deref(), &printer)?;
+        match written {
+            Ok(()) => counterexample.file = path,
+            Err(error) => problem = Some(unwritten_trail(&path.unwrap_or_default(), &error)),
         }
         list.push(Some(counterexample));
     }
     Ok((list, problem))
 }
 
-fn unwritten_trail(path: &Path, error: &std::io::Error) -> Failure {
+/// Repeats one violation, and writes its trail if there is a path.
+fn record(
+    arguments: &CheckArguments,
+    model: &Model,
+    property: &Property,
+    violation: &Violation,
+    path: Option<&Path>,
+    printer: &StepPrinter,
+) -> Result<(Counterexample, io::Result<()>), Failure> {
+    let semantics = arguments.semantics.semantics();
+    let header = TrailHeader::new(model, &arguments.reading.load_options(), semantics, arguments.seed);
+    let header = header.violating(property, violation);
+    let (writer, created) = match path.map(File::create).transpose() {
+        Ok(file) => (file.map(BufWriter::new), Ok(())),
+        Err(error) => (None, Err(error)),
+    };
+    let n_shown = if arguments.output.verbose { usize::MAX } else { STEPS_SHOWN };
+    let (counterexample, written) =
+        counterexample::record(model, semantics, &violation.trail, &header, writer, printer, n_shown)
+            .map_err(|error| Failure::tool(error.to_string()).help(PLEASE_REPORT))?;
+    Ok((counterexample, created.and(written)))
+}
+
+fn unwritten_trail(path: &Path, error: &io::Error) -> Failure {
     Failure::tool(format!("cannot write the trail {}: {error}", path.display()))
         .help("the verdict stands; choose another place with --trail FILE, or none with --no-trail")
 }
@@ -336,7 +350,11 @@ fn trail_path(arguments: &CheckArguments, property: &str, is_first: bool) -> Opt
     })
 }
 
-fn write_report(arguments: &CheckArguments, report: &CheckReport, output: &mut Output) -> Result<(), Failure> {
+fn write_report(
+    arguments: &CheckArguments,
+    report: &CheckReport,
+    output: &mut Output,
+) -> Result<(), Failure> {
     match arguments.output.format {
         Format::Json => output.line(&to_json(&result::checked(report)))?,
         Format::Jsonl => {

@@ -5,9 +5,18 @@ pub fn peak_rss() -> Option<u64> {
     entry(&std::fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")
 }
 
-/// What programs can have without swapping, in bytes.
+/// What this program can have without swapping or being killed, in bytes.
 pub fn available_memory() -> Option<u64> {
-    entry(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")
+    let machine = entry(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")?;
+    Some(container_memory().map_or(machine, |container| machine.min(container)))
+}
+
+/// What is left of the limit of the container, if we are in one that has a limit.
+fn container_memory() -> Option<u64> {
+    let number = |name: &str| -> Option<u64> {
+        std::fs::read_to_string(format!("/sys/fs/cgroup/{name}")).ok()?.trim().parse().ok()
+    };
+    number("memory.max")?.checked_sub(number("memory.current")?)
 }
 
 /// A line such as `VmHWM:     5120 kB`.

@@ -2,17 +2,17 @@
 #![forbid(unsafe_code)]
 
 mod check;
-mod simulate;
-mod replay;
-mod graph;
-mod generate;
 mod dialogue;
 mod dice;
 mod exit;
+mod generate;
+mod graph;
 mod interrupt;
 mod machine;
 mod model;
 mod output;
+mod replay;
+mod simulate;
 mod units;
 mod watch;
 
@@ -32,8 +32,8 @@ Examples:
   allways simulate mutex.pml                   one random run
   allways graph mutex.pml -o mutex.svg         a picture of its processes
 
-Exit codes: 0 every property has its expected verdict; 1 some property has not (normally, it is violated);
-2 wrong command line; 3 inconclusive; 4 the model cannot be read; 5 internal error, or the disk is full;
+Exit codes: 0 every property has its expected verdict; 1 some property has not (normally, it is violated); \
+2 wrong command line; 3 inconclusive; 4 the model cannot be read; 5 internal error, or the disk is full; \
 130 interrupted.";
 
 /// Explores all the ways a concurrent system can run, to say what is always true of it.
@@ -77,5 +77,15 @@ fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         Some(Command::Replay(arguments)) => replay::run(arguments),
         Some(Command::Graph(arguments)) => graph::run(arguments),
         None => Err(Failure::usage("a command is missing").help("`allways --help` lists them")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_defined() {
+        crate::Arguments::command().debug_assert();
     }
 }

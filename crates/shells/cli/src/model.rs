@@ -79,14 +79,12 @@ impl SemanticsOptions {
     }
 }
 
-/// Reads a model, showing its mistakes and warnings on standard error.
+/// Reads a model, showing its mistakes on standard error.
 pub fn load(path: &Path, options: &LoadOptions) -> Result<Model, Failure> {
-    let model = allways_workbench::load(path, options).map_err(|error| {
+    allways_workbench::load(path, options).map_err(|error| {
         show_mistakes(&error);
         unreadable(path, &error)
-    })?;
-    show_warnings(&model);
-    Ok(model)
+    })
 }
 
 pub fn show_warnings(model: &Model) {
@@ -108,8 +106,12 @@ pub fn unreadable(path: &Path, error: &LoadError) -> Failure {
         LoadError::Read { source, .. } => {
             let failure = Failure::model(format!("cannot read the model {}: {source}", path.display()));
             match source.kind() {
-                std::io::ErrorKind::NotFound => failure.help("is the name spelled right, and is it in this directory?"),
-                std::io::ErrorKind::IsADirectory => failure.help("give the file with the model, not its directory"),
+                std::io::ErrorKind::NotFound => {
+                    failure.help("is the name spelled right, and is it in this directory?")
+                }
+                std::io::ErrorKind::IsADirectory => {
+                    failure.help("give the file with the model, not its directory")
+                }
                 _ => failure,
             }
         }

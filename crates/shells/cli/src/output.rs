@@ -52,7 +52,8 @@ impl Output {
     }
 
     pub fn failure(&self, error: &io::Error) -> Failure {
-        let name = self.path.as_ref().map_or("standard output".to_string(), |path| path.display().to_string());
+        let name =
+            self.path.as_ref().map_or("standard output".to_string(), |path| path.display().to_string());
         Failure::tool(format!("cannot write {name}: {error}"))
     }
 
@@ -95,7 +96,8 @@ pub fn create(path: &Path) -> Result<File, Failure> {
 
 /// For messages on standard error, which may be closed as well.
 pub fn message(text: &str) {
-    let _ = writeln!(io::stderr(), "{}", text.trim_end_matches('\n'));
+    let newline = if text.ends_with('\n') { "" } else { "\n" };
+    let _ = write!(io::stderr(), "{text}{newline}");
 }
 
 /// The palette for standard error.

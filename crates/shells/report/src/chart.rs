@@ -101,7 +101,7 @@ pub enum What {
         channel: String,
         /// The message.
         text: String,
-        /// The event that sent it, if known: an index into [`Chart::events`].
+        /// The event that sent it, if known: the index of an earlier one of [`Chart::events`].
         send: Option<usize>,
     },
     /// A process was created.
@@ -212,7 +212,6 @@ impl Event {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use expect_test::expect;
 
     /// One event of every kind, texts that are awkward in XML, a pid that is used twice, and a cycle.
     pub(super) fn example() -> Chart {
@@ -220,7 +219,8 @@ mod tests {
         let processes =
             vec![process(0, "init"), process(1, "client"), process(2, "server"), process(2, "logger")];
         let text = |text: &str| text.to_string();
-        let send = |process, what: &str, lost| What::Send { process, channel: text("q"), text: text(what), lost };
+        let send =
+            |process, what: &str, lost| What::Send { process, channel: text("q"), text: text(what), lost };
         let events = vec![
             What::Start { process: 2, parent: 0 },
             What::Local { process: 0, text: text("x < 3 && y > 0") },
@@ -237,6 +237,11 @@ mod tests {
         let location = |line| Some(Location { file: text("a&b.pml"), line, column: 1 });
         let event = |(index, what)| Event { step: index + 1, location: location(index as u32 + 10), what };
         Chart { processes, events: events.into_iter().enumerate().map(event).collect(), cycle: Some(4) }
+    }
+
+    /// Expected texts lose the blanks that all lines begin with: here they count.
+    pub(super) fn with_margin(text: &str) -> String {
+        text.lines().map(|line| format!("|{line}\n")).collect()
     }
 
     #[test]

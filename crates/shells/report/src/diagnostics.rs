@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use allways_source::{Diagnostic, FileId, Label, Severity, SourceMap, Span};
-use annotate_snippets::{Level, Renderer, Snippet};
+use annotate_snippets::{Annotation, AnnotationKind, Level, Renderer, Snippet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ use crate::palette::Palette;
 /// One diagnostic for machines.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DiagnosticRecord {
-    /// `error` or `warning`.
+    #[schemars(extend("enum" = ["error", "warning"]))]
     pub severity: String,
     /// Stable kebab-case name of the kind of mistake.
     pub code: String,
@@ -87,8 +87,8 @@ fn severity_word(severity: Severity) -> &'static str {
 
 fn render_one(sources: &SourceMap, diagnostic: &Diagnostic, renderer: &Renderer) -> String {
     let level = match diagnostic.severity {
-        Severity::Error => Level::Error,
-        Severity::Warning => Level::Warning,
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
     };
     // The renderer lays out one snippet per file; what it shows first is the file of the primary label.
     let mut files = vec![diagnostic.primary.span.file];
@@ -97,11 +97,10 @@ fn render_one(sources: &SourceMap, diagnostic: &Diagnostic, renderer: &Renderer)
             files.push(label.span.file);
         }
     }
-    let excerpts: Vec<Excerpt> = files.iter().map(|file| Excerpt::new(sources, *file, diagnostic)).collect();
-    let snippets = excerpts.iter().map(|excerpt| excerpt.snippet(level));
-    let message = level.title(&diagnostic.message).id(diagnostic.code).snippets(snippets);
-    let message = message.footers(diagnostic.help.iter().map(|help| Level::Help.title(help)));
-    format!("{}\n\n", renderer.render(message))
+    let excerpts = files.iter().map(|file| Excerpt::new(sources, *file, diagnostic).snippet());
+    let message = level.primary_title(&*diagnostic.message).id(diagnostic.code).elements(excerpts);
+    let message = message.elements(diagnostic.help.iter().map(|help| Level::HELP.message(&**help)));
+    format!("{}\n\n", renderer.render(&[message]))
 }
 
 /// The part of one file that a diagnostic is about.
@@ -109,7 +108,7 @@ fn render_one(sources: &SourceMap, diagnostic: &Diagnostic, renderer: &Renderer)
 /// Only the lines between the first and the last label are handed to the renderer: it looks at every character it
 /// is given, and a model may be long.
 struct Excerpt<'d> {
-    text: String,
+    text: &'d str,
     first_line: usize,
     path: String,
     /// Where the labels are in `text`, whether they are primary, and what they say.
@@ -117,7 +116,7 @@ struct Excerpt<'d> {
 }
 
 impl<'d> Excerpt<'d> {
-    fn new(sources: &SourceMap, file: FileId, diagnostic: &'d Diagnostic) -> Excerpt<'d> {
+    fn new(sources: &'d SourceMap, file: FileId, diagnostic: &'d Diagnostic) -> Excerpt<'d> {
         let primary = std::iter::once((&diagnostic.primary, true));
         let secondary = diagnostic.secondary.iter().map(|label| (label, false));
         let of_file = primary.chain(secondary).filter(|(label, _)| label.span.file == file);
@@ -132,23 +131,19 @@ impl<'d> Excerpt<'d> {
             (range.start - start..range.end - start, *is_primary, &*label.text)
         });
         Excerpt {
-            text: text[start..end].to_string(),
+            text: &text[start..end],
             first_line: sources.line(Span::new(file, start, start)) as usize,
             path: sources.path(file).display().to_string(),
             labels: labels.collect(),
         }
     }
 
-    fn snippet(&self, level: Level) -> Snippet<'_> {
-        let annotations = self.labels.iter().map(|(range, is_primary, text)| {
-            let annotation = if *is_primary { level } else { Level::Info }.span(range.clone());
-            if text.is_empty() { annotation } else { annotation.label(text) }
+    fn snippet(self) -> Snippet<'d, Annotation<'d>> {
+        let annotations = self.labels.into_iter().map(|(range, is_primary, text)| {
+            let kind = if is_primary { AnnotationKind::Primary } else { AnnotationKind::Context };
+            kind.span(range).label(Some(text).filter(|text| !text.is_empty()))
         });
-        Snippet::source(&self.text)
-            .line_start(self.first_line)
-            .origin(&self.path)
-            .fold(true)
-            .annotations(annotations)
+        Snippet::source(self.text).line_start(self.first_line).path(self.path).annotations(annotations)
     }
 }
 
@@ -167,4 +162,83 @@ fn visible(text: &str, span: Span) -> Range<usize> {
         end -= 1;
     }
     start..end
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    /// Says `message` of the bytes in the range, with a secondary label on the first byte.
+    fn check(text: &str, range: Range<usize>, expect: Expect) {
+        let mut sources = SourceMap::default();
+        let file = sources.add("m.pml", text);
+        let diagnostic = Diagnostic::error("a-code", Span::new(file, range.start, range.end), "message")
+            .label("here")
+            .also(Span::new(file, 0, 1), "first")
+            .help("do this");
+        expect.assert_eq(&render(&sources, &[diagnostic.clone(), diagnostic], Palette::Plain));
+    }
+
+    #[test]
+    fn carets_stand_below_their_text() {
+        check(
+            "byte x;\n\tä = \tz;\n",
+            13..16,
+            expect![[r#"
+                error[a-code]: message
+                 --> m.pml:2:5
+                  |
+                1 | byte x;
+                  | - first
+                2 |     ä =     z;
+                  |        ^^^^^^ here
+                  |
+                  = help: do this
+
+            "#]],
+        );
+    }
+
+    #[test]
+    fn the_end_of_the_file_is_a_place() {
+        check(
+            "byte x;\r\nz\r\n",
+            12..12,
+            expect![[r#"
+                error[a-code]: message
+                 --> m.pml:2:3
+                  |
+                1 | byte x;
+                  | - first
+                2 | z
+                  |  ^ here
+                  |
+                  = help: do this
+
+            "#]],
+        );
+    }
+
+    #[test]
+    fn every_span_can_be_shown() {
+        let texts =
+            ["", "\n", "\n\n\n", "x", "ä\u{1F600}\tb\r\nc\u{7}\n\n  d", &"long ".repeat(200), "a\n\tb\n c"];
+        for text in texts {
+            let mut sources = SourceMap::default();
+            let file = sources.add("m.pml", text);
+            let other = sources.add("other.pml", "included\n");
+            let n_bytes = text.len().min(40);
+            for start in 0..=n_bytes + 2 {
+                for end in start..=n_bytes + 3 {
+                    let diagnostic = Diagnostic::warning("a-code", Span::new(file, start, end), "message")
+                        .also(Span::new(file, end, text.len()), "")
+                        .also(Span::new(other, 2, 5), "there");
+                    let shown = render(&sources, &[diagnostic], Palette::Coloured);
+                    assert!(shown.contains("other.pml"), "{shown}");
+                }
+            }
+        }
+    }
 }

@@ -159,7 +159,9 @@ impl Drawing {
         let class = if class.is_empty() { String::new() } else { format!(" class=\"{class}\"") };
         let (x, y, text) = (number(at.x), number(at.y), escape(text));
         // Blanks inside of statements count.
-        self.add(format_args!("<text{class}{anchor} x=\"{x}\" y=\"{y}\" xml:space=\"preserve\">{text}</text>"));
+        self.add(format_args!(
+            "<text{class}{anchor} x=\"{x}\" y=\"{y}\" xml:space=\"preserve\">{text}</text>"
+        ));
     }
 
     /// The same on top of lines: they do not come near the letters.

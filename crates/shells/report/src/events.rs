@@ -28,7 +28,8 @@ pub enum EventDocument {
 /// What is about to be checked.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Started {
-    /// `allways/result/1`: the records are those of a result.
+    /// The records are those of a result.
+    #[schemars(extend("const" = result::SCHEMA))]
     pub schema: String,
     pub tool: Tool,
     pub model: ModelRecord,

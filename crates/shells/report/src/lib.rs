@@ -7,8 +7,8 @@
 pub mod chart;
 pub mod counterexample;
 pub mod diagnostics;
-pub mod events;
 mod drawing;
+pub mod events;
 pub mod graph;
 pub mod palette;
 pub mod result;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use allways_verdict::{Location, Statistics, Verdict};
+use allways_verdict::{Location, PropertyKind, Statistics, Verdict};
 use allways_workbench::{CheckResult, LoadError, Model, PropertyResult, Stopped, Unreached};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,6 +13,8 @@ use crate::diagnostics::{self, DiagnosticRecord};
 
 /// The value of `schema`.
 pub const SCHEMA: &str = "allways/result/1";
+
+const VERDICTS: [&str; 3] = ["holds", "violated", "inconclusive"];
 
 /// Everything a report on a check is made from.
 pub struct CheckReport<'a> {
@@ -41,7 +43,7 @@ pub enum ResultDocument {
 /// The verdicts on a model.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct CheckedDocument {
-    /// `allways/result/1`
+    #[schemars(extend("const" = SCHEMA))]
     pub schema: String,
     pub tool: Tool,
     pub model: ModelRecord,
@@ -62,7 +64,7 @@ pub struct CheckedDocument {
 /// Why there are no verdicts.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct UnreadableDocument {
-    /// `allways/result/1`
+    #[schemars(extend("const" = SCHEMA))]
     pub schema: String,
     pub tool: Tool,
     pub model: UnreadableModelRecord,
@@ -124,11 +126,12 @@ pub struct StatsRecord {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PropertyRecord {
     pub name: String,
-    /// `assertions`, `deadlock`, `exclusive`, `progress`, `acceptance`, `ltl`, `never` or `trace`.
+    #[schemars(extend("enum" = PropertyKind::ALL.map(PropertyKind::word)))]
     pub kind: String,
-    /// `holds`, `violated` or `inconclusive`.
+    #[schemars(extend("enum" = VERDICTS))]
     pub verdict: String,
     /// The verdict that makes the exit code 0.
+    #[schemars(extend("enum" = VERDICTS))]
     pub expected: String,
     /// How it is violated, or why it is not known; null if it holds.
     pub reason: Option<String>,

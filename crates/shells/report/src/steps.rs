@@ -7,6 +7,7 @@
 //! A process is written as Promela writes it in a remote reference: `P[1]` is the process with pid 1, a `P`.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use allways_system::{Event, Pid};
 use allways_verdict::Location;
@@ -52,10 +53,8 @@ const STATEMENT_WIDTH: usize = 24;
 impl StepPrinter {
     pub fn new(model: &Model, show: Show, palette: Palette) -> StepPrinter {
         let names = model.system.proctypes.iter().map(|proctype| proctype.name.chars().count());
-        let place = |path: &std::path::Path, n_lines: usize| {
-            path.display().to_string().chars().count() + 1 + n_lines.to_string().len()
-        };
-        let places = model.sources.files().map(|(_, file)| place(&file.path, file.text.lines().count()));
+        let transitions = model.system.proctypes.iter().flat_map(|proctype| &proctype.transitions);
+        let places = transitions.map(|transition| place(&model.location(transition.span)).chars().count());
         StepPrinter {
             show,
             palette,
@@ -68,13 +67,13 @@ impl StepPrinter {
     pub fn step(&self, number: usize, report: &StepReport, run: &Run) -> String {
         let mut text = String::new();
         if self.show.steps {
-            text.push_str(&self.heading(number, &report.choice));
-            let changes = self.changes(report).join(", ");
+            text.push_str(&self.heading(&number.to_string(), &report.choice));
+            let changes = self.changes(report, run).join(", ");
             text.push_str(&self.palette.paint(Tone::Faint, changes));
             end_line(&mut text);
             text.push_str(&self.partner(&report.choice));
         } else {
-            for change in self.changes(report) {
+            for change in self.changes(report, run) {
                 self.indented(&mut text, &change);
             }
         }
@@ -90,13 +89,16 @@ impl StepPrinter {
 
     /// A step that could be taken.
     pub fn choice(&self, number: usize, choice: &Choice) -> String {
-        let mut text = self.heading(number, choice);
+        let mut text = self.heading(&format!("{number})"), choice);
         end_line(&mut text);
         text + &self.partner(choice)
     }
 
-    fn heading(&self, number: usize, choice: &Choice) -> String {
-        format!("{number:>6}  {}", self.statement(choice.pid, &choice.proctype, &choice.location, &choice.text))
+    fn heading(&self, number: &str, choice: &Choice) -> String {
+        format!(
+            "{number:>6}  {}",
+            self.statement(choice.pid, &choice.proctype, &choice.location, &choice.text)
+        )
     }
 
     fn partner(&self, choice: &Choice) -> String {
@@ -113,18 +115,17 @@ impl StepPrinter {
         format!("{process:<process_width$}  {place:<place_width$}  {text:<STATEMENT_WIDTH$}  ")
     }
 
-    fn changes(&self, report: &StepReport) -> Vec<String> {
+    fn changes(&self, report: &StepReport, run: &Run) -> Vec<String> {
         let is_shown = |change: &&Change| match change.pid {
             None => self.show.globals,
             Some(_) => self.show.locals,
         };
-        report.changes.iter().filter(is_shown).map(|change| change_text(change, report.choice.pid)).collect()
+        report.changes.iter().filter(is_shown).map(|change| change_text(change, report, run)).collect()
     }
 
     fn event(&self, text: &mut String, event: &Event, report: &StepReport, run: &Run) {
-        let message = |channel: u32, message: &[i32]| {
-            (run.channel_name(channel), run.message_text(channel, message))
-        };
+        let message =
+            |channel: u32, message: &[i32]| (run.channel_name(channel), run.message_text(channel, message));
         match event {
             Event::AssertionFailed => {
                 self.indented(text, &self.palette.paint(Tone::Bad, "assertion violated"));
@@ -169,14 +170,18 @@ pub fn process_name(proctype: &str, pid: Pid) -> String {
     format!("{proctype}[{pid}]")
 }
 
-/// `mutex.pml:8`
+/// `mutex.pml:8`; the directory would take the room that the statements need.
 pub fn place(location: &Location) -> String {
-    format!("{}:{}", location.file, location.line)
+    let path = Path::new(&location.file);
+    format!("{}:{}", path.file_name().unwrap_or(path.as_os_str()).to_string_lossy(), location.line)
 }
 
-fn change_text(change: &Change, mover: Pid) -> String {
+fn change_text(change: &Change, report: &StepReport, run: &Run) -> String {
     let owner = match change.pid {
-        Some(pid) if pid != mover => format!("[{pid}]:"),
+        Some(pid) if pid != report.choice.pid => {
+            let process = run.processes().into_iter().find(|(other, ..)| *other == pid);
+            process.map_or(String::new(), |(_, proctype, ..)| process_name(&proctype, pid) + ":")
+        }
         _ => String::new(),
     };
     match &change.old {

@@ -58,7 +58,13 @@ fn headline(text: &mut String, report: &CheckReport, palette: Palette) {
         (0, unknown) => format!("{} inconclusive", of_all(unknown)),
         (violated, _) => format!("{} violated", of_all(violated)),
     };
-    let tone = if violated > 0 { Tone::Bad } else if unknown > 0 { Tone::Doubtful } else { Tone::Good };
+    let tone = if violated > 0 {
+        Tone::Bad
+    } else if unknown > 0 {
+        Tone::Doubtful
+    } else {
+        Tone::Good
+    };
     let _ = writeln!(text, "{}: {}\n", report.model.path.display(), palette.paint(tone, words));
 }
 

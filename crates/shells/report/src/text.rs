@@ -30,11 +30,13 @@ pub fn bytes(n: u64) -> String {
     if unit == 0 { format!("{n} bytes") } else { format!("{value:.1} {}", units[unit]) }
 }
 
-/// `0.42 s`, `2 min 05 s`, `3 h 07 min`.
+/// `7 ms`, `1.42 s`, `2 min 05 s`, `3 h 07 min`.
 pub fn duration(time: std::time::Duration) -> String {
     let seconds = time.as_secs();
     match seconds {
-        0..60 => format!("{:.2} s", time.as_secs_f64()),
+        0 if time.subsec_millis() == 0 => "< 1 ms".to_string(),
+        0 => format!("{} ms", time.subsec_millis()),
+        1..60 => format!("{:.2} s", time.as_secs_f64()),
         60..3600 => format!("{} min {:02} s", seconds / 60, seconds % 60),
         _ => format!("{} h {:02} min", seconds / 3600, seconds / 60 % 60),
     }
@@ -53,9 +55,15 @@ mod tests {
 
     #[test]
     fn numbers_are_easy_to_read() {
-        assert_eq!(["1", "999", "1,000", "1,234,567"].map(String::from), [1, 999, 1000, 1234567].map(grouped));
+        assert_eq!(
+            ["1", "999", "1,000", "1,234,567"].map(String::from),
+            [1, 999, 1000, 1234567].map(grouped)
+        );
         assert_eq!([counted(1, "state"), counted(0, "state")], ["1 state", "0 states"]);
         assert_eq!([bytes(1023), bytes(1024), bytes(3 << 29)], ["1023 bytes", "1.0 KB", "1.5 GB"]);
-        assert_eq!([40, 125, 11220].map(Duration::from_secs).map(duration), ["40.00 s", "2 min 05 s", "3 h 07 min"]);
+        assert_eq!(
+            [40, 125, 11220].map(Duration::from_secs).map(duration),
+            ["40.00 s", "2 min 05 s", "3 h 07 min"]
+        );
     }
 }

@@ -7,8 +7,10 @@ use std::io::{self, Read, Write};
 use std::path::PathBuf;
 
 use allways_system::Event;
-use allways_verdict::{Location, PropertyKind, Trail, TrailStep};
-use allways_workbench::{Change, LoadOptions, Model, PreprocessOptions, Run, Semantics, StepReport, UnlessOrder};
+use allways_verdict::{Property, PropertyKind, Trail, TrailStep, Violation};
+use allways_workbench::{
+    Change, LoadOptions, Model, PreprocessOptions, Run, Semantics, StepReport, UnlessOrder,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -33,7 +35,7 @@ pub struct TrailDocument {
 /// Everything but the steps.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TrailHeader {
-    /// `allways/trail/1`
+    #[schemars(extend("const" = SCHEMA))]
     pub schema: String,
     pub tool: Tool,
     pub model: ModelRecord,
@@ -241,18 +243,13 @@ impl TrailHeader {
     }
 
     /// Of a run that violates this property.
-    pub fn violating(
-        self,
-        property: &str,
-        kind: PropertyKind,
-        reason: &str,
-        location: Option<&Location>,
-    ) -> TrailHeader {
+    pub fn violating(self, property: &Property, violation: &Violation) -> TrailHeader {
         TrailHeader {
-            property: Some(property.to_string()),
-            kind: Some(kind.word().to_string()),
-            reason: Some(reason.to_string()),
-            location: location.map(LocationRecord::from),
+            property: Some(property.name.clone()),
+            kind: Some(property.kind.word().to_string()),
+            reason: Some(violation.reason.clone()),
+            location: violation.location.as_ref().map(LocationRecord::from),
+            cycle: violation.trail.cycle,
             ..self
         }
     }
@@ -341,7 +338,8 @@ impl StepRecord {
     /// Of a step that `run` has just taken.
     pub fn new(report: &StepReport, run: &Run) -> StepRecord {
         let choice = &report.choice;
-        let mut events: Vec<EventRecord> = report.events.iter().map(|event| event_record(event, run)).collect();
+        let mut events: Vec<EventRecord> =
+            report.events.iter().map(|event| event_record(event, run)).collect();
         events.extend(report.fault.iter().map(|fault| EventRecord::Fault { text: fault.to_string() }));
         let partner = choice.partner.as_ref().zip(choice.step.partner);
         StepRecord {

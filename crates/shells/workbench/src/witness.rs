@@ -41,7 +41,9 @@ pub fn violation_shown_by(
 fn what_is_wrong(run: &Run, kind: PropertyKind, last: Option<Step>) -> Result<Option<What>, String> {
     Ok(match (kind, last) {
         (PropertyKind::Deadlock, _) => run.is_stuck().then_some(What::InvalidEnd),
-        (PropertyKind::Assertions, Some(step)) if run.nondeterminism() == Some(step) => Some(What::Nondeterminism),
+        (PropertyKind::Assertions, Some(step)) if run.nondeterminism() == Some(step) => {
+            Some(What::Nondeterminism)
+        }
         (PropertyKind::Assertions, Some(step)) => match run.fault_of(step)? {
             Some(fault) => Some(What::Fault(fault)),
             None => run.applied(step)?.assertion_failed.then_some(What::AssertionFailed),

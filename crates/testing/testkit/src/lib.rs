@@ -6,6 +6,8 @@
 
 pub mod child;
 pub mod compare;
+pub mod corpus;
 pub mod generate;
+pub mod mutate;
 pub mod shrink;
 pub mod spin;

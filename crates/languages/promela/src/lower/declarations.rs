@@ -32,8 +32,8 @@ pub struct Declared {
 /// Names that every model has.
 const PREDEFINED: [&str; 5] = ["_", "_pid", "_nr_pr", "_last", "_priority"];
 
-/// Variables larger than this are a mistake.
-const MAX_SLOTS: u32 = 10_000_000;
+/// A model whose variables or buffers need more than this is a mistake.
+const MAX_SLOTS: u32 = 4_000_000;
 
 impl Lowering<'_> {
     pub fn declare_types(&mut self) {
@@ -275,7 +275,30 @@ impl Lowering<'_> {
         };
         let length = self.array_length(length, &element);
         let initial = initial.repeat(length as usize);
-        Declared { shape: Shape::Array(Box::new(element), length), initial, channel }
+        let shape = Shape::Array(Box::new(element), length);
+        self.check_size(&shape, &initial, variable.span);
+        Declared { shape, initial, channel }
+    }
+
+    /// Refuses what no search could handle before it eats the memory.
+    fn check_size(&mut self, shape: &Shape, initial: &[Initial], span: Span) {
+        let buffers: u64 = initial
+            .iter()
+            .map(|initial| match initial {
+                Initial::Channel(kind) => {
+                    let kind = &self.system.channels[kind.index()];
+                    kind.capacity as u64 * kind.fields.len().max(1) as u64
+                }
+                Initial::Value(_) => 0,
+            })
+            .sum();
+        self.total_slots += shape.slots() as u64 + buffers;
+        if self.total_slots > MAX_SLOTS as u64 {
+            self.report_once(
+                Diagnostic::error("too-large", span, "the variables of this model are too large together")
+                    .help(format!("at most {MAX_SLOTS} values are possible")),
+            );
+        }
     }
 
     fn array_length(&mut self, length: &ast::Expr, element: &Shape) -> u32 {

@@ -61,6 +61,8 @@ struct Lowering<'a> {
     mtype_sets: HashMap<Arc<str>, allways_system::MtypeId>,
     signatures: HashMap<Arc<str>, Signature>,
     usages: Vec<Usage>,
+    /// Of all arrays and their channels' buffers so far.
+    total_slots: u64,
     label_references: Vec<LabelReference>,
     variable_references: Vec<VariableReference>,
     /// Proctype and name of every label that some other process looks at.
@@ -89,6 +91,7 @@ impl<'a> Lowering<'a> {
             mtype_sets: HashMap::new(),
             signatures: HashMap::new(),
             usages: Vec::new(),
+            total_slots: 0,
             label_references: Vec::new(),
             variable_references: Vec::new(),
             watched_labels: HashSet::new(),

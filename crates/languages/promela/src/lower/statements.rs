@@ -282,19 +282,21 @@ impl Lowering<'_> {
             let symbol =
                 self.declare_variable(&variable.name, Scope::Local, shape.clone(), base, channel, exempt);
             self.in_body().variables.push(symbol);
+            let scalars = shape.scalars();
+            let place_of = |slot: usize| {
+                let scalar = scalars.get(slot).copied().unwrap_or(Scalar::Int);
+                Place { scope: Scope::Local, base: base + slot as u32, indices: Vec::new(), scalar }
+            };
             for (slot, initial) in declared.initial.iter().enumerate() {
                 if let Initial::Channel(kind) = initial {
                     self.in_body().start.push(Start::Channel(base + slot as u32, *kind));
                 } else if let Initial::Value(value @ (..=-1 | 1..)) = initial {
-                    let place = place_of(&shape, base, slot);
+                    let place = place_of(slot);
                     self.in_body().start.push(Start::Assign(place, Expr::Constant(*value)));
                 }
             }
-            let assignments: Vec<(Place, Expr)> = values
-                .into_iter()
-                .enumerate()
-                .map(|(slot, value)| (place_of(&shape, base, slot), value))
-                .collect();
+            let assignments: Vec<(Place, Expr)> =
+                values.into_iter().enumerate().map(|(slot, value)| (place_of(slot), value)).collect();
             if is_prefix {
                 let start = assignments.into_iter().map(|(place, value)| Start::Assign(place, value));
                 self.in_body().start.extend(start);
@@ -971,9 +973,4 @@ const SPECIAL_LABELS: [(&str, &str); 3] = [
 
 fn is_special(label: &str) -> bool {
     SPECIAL_LABELS.iter().any(|(prefix, _)| label.starts_with(prefix))
-}
-
-fn place_of(shape: &Shape, base: u32, slot: usize) -> Place {
-    let scalar = shape.scalars().get(slot).copied().unwrap_or(Scalar::Int);
-    Place { scope: Scope::Local, base: base + slot as u32, indices: Vec::new(), scalar }
 }

@@ -30,7 +30,7 @@ impl Parser {
         }
         // `x y++` rather lacks something between two statements.
         let is_used = ["!", "!!", "?", "??", "++", "--", ".", "("].iter().any(|text| third.is(text));
-        second.kind == TokenKind::Name && !is_used
+        second.kind == TokenKind::Name && !is_used && &*second.text != "then"
     }
 
     pub(super) fn declaration(&mut self) -> Parse<Declaration> {

@@ -143,13 +143,7 @@ impl<'a> Builder<'a> {
         self.push(statement, What::Failed { process: self.process(statement.pid), text });
     }
 
-    fn handshake(
-        &mut self,
-        send: &Statement<'a>,
-        receive: &Statement<'a>,
-        channel: u32,
-        message: &[i32],
-    ) {
+    fn handshake(&mut self, send: &Statement<'a>, receive: &Statement<'a>, channel: u32, message: &[i32]) {
         let (Some(from), Some(to)) = (self.process(send.pid), self.process(receive.pid)) else { return };
         let (channel, text) = (self.channel_name(channel), self.message_text(channel, message));
         self.push(send, What::Handshake { from, to, channel, text });
@@ -163,7 +157,8 @@ impl<'a> Builder<'a> {
         if lost {
             return;
         }
-        let sorted = statement.actions.iter().any(|action| matches!(action, Action::Send { sorted: true, .. }));
+        let sorted =
+            statement.actions.iter().any(|action| matches!(action, Action::Send { sorted: true, .. }));
         if let Some(channel) = self.channel_mut(number) {
             channel.buffer.send(message, sorted, event);
         }
@@ -243,7 +238,10 @@ impl<'a> Builder<'a> {
     }
 
     fn kind(&self, number: u32) -> Option<ChannelKindId> {
-        (number as usize).checked_sub(1).and_then(|index| self.channels.get(index)).map(|channel| channel.kind)
+        (number as usize)
+            .checked_sub(1)
+            .and_then(|index| self.channels.get(index))
+            .map(|channel| channel.kind)
     }
 
     /// Several channels of one declaration are told apart by their position among them.
@@ -300,4 +298,163 @@ fn actions<'a>(proctype: &'a Proctype, transition: &'a Transition) -> Vec<&'a Ac
         }
     }
     actions
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::tests::with_margin;
+    use crate::chart::{TextOptions, text};
+    use expect_test::{Expect, expect};
+
+    /// A parent that starts children, and children that send to it on a channel of their own, and shake hands.
+    const MODEL: &str = r#"
+        system
+        mtype M0 {ack msg}
+        channel C0 q[4] {M0 byte} @0:0..1
+        channel C1 r[0] {bool} @0:0..1
+        g0 q: chan = C0 @0:0..1
+        g1 r: chan = C1 @0:0..1
+        proctype P0 parent initial L0 @0:0..1
+          L0 @0:0..1: [t0 t1 t2 t3 t4 t5]
+          t0 L0 -> L0 "run child()" @0:0..1: run P1()
+          t1 L0 -> L0 "q?m,n" @0:0..1: receive g0:chan (_, _)
+          t2 L0 -> L0 "q?<m,n>" @0:0..1: receive keep g0:chan (_, _)
+          t3 L0 -> L0 "r?b" @0:0..1: receive g1:chan (_)
+          t4 L0 -> L0 "assert(x)" @0:4..5: assert 0
+          t5 L0 -> L0 "printf('hi')" @0:0..1: print "hi" ()
+        proctype P1 child initial L0 @0:0..1
+          l0 own: chan @0:0..1
+          start l0 := new C0
+          L0 @0:0..1: [t0 t1 t2 t3 t4]
+          t0 L0 -> L0 "q!msg,1" @0:0..1: send g0:chan (2, 1)
+          t1 L0 -> L0 "q!!ack,1" @0:0..1: send sorted g0:chan (1, 1)
+          t2 L0 -> L0 "r!true" @0:0..1: send g1:chan (1)
+          t3 L0 -> L0 "own!msg,1" @0:0..1: send l0:chan (2, 1)
+          t4 L0 -> L0 "-end-" @0:0..1: terminate
+        process P0 priority 1
+    "#;
+
+    const PARENT: Pid = 0;
+    const CHILD: Pid = 1;
+
+    /// A step of a run, with its events.
+    fn step(pid: Pid, transition: u32, events: Vec<Event>) -> (Step, Vec<Event>, Option<Fault>) {
+        (Step { pid, transition: TransitionId(transition), partner: None }, events, None)
+    }
+
+    fn sent(channel: u32, message: [i32; 2]) -> Event {
+        Event::Sent { channel, message: message.to_vec(), lost: false }
+    }
+
+    fn received(channel: u32, message: [i32; 2]) -> Event {
+        Event::Received { pid: PARENT, channel, message: message.to_vec() }
+    }
+
+    fn check(run: &[(Step, Vec<Event>, Option<Fault>)], expected: Expect) {
+        let system = allways_system::parse::parse(MODEL).unwrap();
+        let mut sources = SourceMap::default();
+        sources.add("m.pml", "one\ntwo\nthree\n");
+        let mut builder = Builder::new(&system, &sources);
+        for (step, events, fault) in run {
+            builder.step(*step, events, fault.as_ref());
+        }
+        let text = text(&builder.finish(None), &TextOptions { width: 70, ascii: true });
+        expected.assert_eq(&with_margin(&text));
+    }
+
+    #[test]
+    fn receives_know_their_sends() {
+        check(
+            &[
+                step(PARENT, 0, vec![Event::Started(CHILD)]),
+                step(CHILD, 0, vec![sent(1, [2, 1])]),
+                step(CHILD, 1, vec![sent(1, [1, 1])]),
+                step(PARENT, 2, vec![received(1, [1, 1])]),
+                step(PARENT, 1, vec![received(1, [1, 1])]),
+                step(PARENT, 1, vec![received(1, [2, 1])]),
+            ],
+            expect![[r#"
+                |    parent:0   child:1
+                |  1     *-------->o       run child:1
+                |  2     |       <.*       q[0]!msg,1
+                |  3     |       <.*       q[0]!ack,1
+                |  4     *<........|       q[0]?ack,1 (from step 3)
+                |  5     *<........|       q[0]?ack,1 (from step 3)
+                |  6     *<........|       q[0]?msg,1 (from step 2)
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_process_takes_its_channels_with_it() {
+        check(
+            &[
+                step(PARENT, 0, vec![Event::Started(CHILD)]),
+                step(CHILD, 3, vec![sent(3, [2, 1])]),
+                step(CHILD, 4, vec![Event::Ended]),
+                step(PARENT, 0, vec![Event::Started(CHILD)]),
+                // A model cannot do this; a channel that was not forgotten would answer with the old message.
+                step(PARENT, 1, vec![received(3, [2, 1])]),
+            ],
+            expect![[r#"
+                |    parent:0   child:1
+                |  1     *-------->o       run child:1
+                |  2     |         *.>     q[1]!msg,1
+                |  3     |         #       ends
+                |  4     *-------->o       run child:1
+                |  5   .>*         |       q[1]?msg,1
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_rendezvous_is_one_event() {
+        let hand_over = vec![
+            Event::Sent { channel: 2, message: vec![1], lost: false },
+            Event::Received { pid: PARENT, channel: 2, message: vec![1] },
+        ];
+        let partner = Some((PARENT, TransitionId(3)));
+        check(
+            &[
+                step(PARENT, 0, vec![Event::Started(CHILD)]),
+                (Step { pid: CHILD, transition: TransitionId(2), partner }, hand_over, None),
+            ],
+            expect![[r#"
+                |    parent:0   child:1
+                |  1     *-------->o       run child:1
+                |  2     *<--------*       r!true
+            "#]],
+        );
+    }
+
+    #[test]
+    fn what_went_wrong_is_shown() {
+        check(
+            &[step(PARENT, 4, vec![Event::AssertionFailed])],
+            expect![[r#"
+                |    parent:0
+                |  1     X       error: assert(x) is false
+            "#]],
+        );
+        let (fault, events) = (Some(Fault::DivisionByZero), Vec::new());
+        check(
+            &[(step(PARENT, 1, Vec::new()).0, events, fault)],
+            expect![[r#"
+                |    parent:0
+                |  1     X       error: q?m,n: division by zero
+            "#]],
+        );
+    }
+
+    #[test]
+    fn what_is_printed_is_shown() {
+        check(
+            &[step(PARENT, 5, vec![Event::Printed("hi\n".to_string())])],
+            expect![[r#"
+                |    parent:0
+                |  1     *       prints "hi"
+            "#]],
+        );
+    }
 }

@@ -326,8 +326,9 @@ impl Picture<'_> {
             self.drawing.line("message dashed", from, at);
             self.drawing.arrow_head("message-head", from, Point::new(at.x + 4.0, at.y));
         }
-        if send.is_none_or(|send| index - send >= FAR) {
-            let to_the_left = self.chart.sender(event).is_some_and(|from| self.layout.x(self.chart, from) < at.x);
+        if send.is_none_or(|send| index.saturating_sub(send) >= FAR) {
+            let to_the_left =
+                self.chart.sender(event).is_some_and(|from| self.layout.x(self.chart, from) < at.x);
             self.label_above(Point::new(at.x, at.y + FONT_SIZE + 4.0), to_the_left, event);
         }
     }

@@ -301,81 +301,101 @@ fn remark(chart: &Chart, event: &Event) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::tests::example;
+    use crate::chart::tests::{example, with_margin};
     use expect_test::{Expect, expect};
 
     fn check(chart: &Chart, width: usize, ascii: bool, expected: Expect) {
         let text = text(chart, &TextOptions { width, ascii });
         assert!(text.lines().all(|line| columns(line) <= width));
-        expected.assert_eq(&text);
+        expected.assert_eq(&with_margin(&text));
     }
 
     #[test]
     fn messages_are_arrows() {
-        check(&example(), 60, false, expect![[r#"
-                   init:0  client:1 server:2
-                1     ●────────┼───────▶◯      run server:2
-                2     ●        │        │      x < 3 && y > 0
-                3     │        ●╌▶      │      q!ask,1
-                4     │        ●╌×      │      q!ask,2 (lost)
-            ┌   5     │        │╌╌╌╌╌╌╌▶●      q?ask,1 (from step 3)
-            │   6     ●◀───────┼────────●      done!<ok>
-            │   7     │        │        ■      ends
-            │   8     │        ●───────▶◯      run logger:2
-            │   9     │        │      ╌▶●      q?0
-            │  10     │        │        ✗      error:
-            assert(x == 1) is false
-            └  11     ✗        ✗        ✗      error: invalid end state
-            then again from step 5
-        "#]]);
+        check(
+            &example(),
+            60,
+            false,
+            expect![[r#"
+                |       init:0  client:1 server:2
+                |    1     ●────────┼───────▶◯      run server:2
+                |    2     ●        │        │      x < 3 && y > 0
+                |    3     │        ●╌▶      │      q!ask,1
+                |    4     │        ●╌×      │      q!ask,2 (lost)
+                |┌   5     │        │╌╌╌╌╌╌╌▶●      q?ask,1 (from step 3)
+                |│   6     ●◀───────┼────────●      done!<ok>
+                |│   7     │        │        ■      ends
+                |│   8     │        ●───────▶◯      run logger:2
+                |│   9     │        │      ╌▶●      q?0
+                |│  10     │        │        ✗      error:
+                |assert(x == 1) is false
+                |└  11     ✗        ✗        ✗      error: invalid end state
+                |then again from step 5
+            "#]],
+        );
     }
 
     #[test]
     fn ascii_is_enough() {
-        check(&example(), 60, true, expect![[r#"
-                   init:0  client:1 server:2
-                1     *---------------->o      run server:2
-                2     *        |        |      x < 3 && y > 0
-                3     |        *.>      |      q!ask,1
-                4     |        *.x      |      q!ask,2 (lost)
-            +   5     |        |.......>*      q?ask,1 (from step 3)
-            |   6     *<----------------*      done!<ok>
-            |   7     |        |        #      ends
-            |   8     |        *------->o      run logger:2
-            |   9     |        |      .>*      q?0
-            |  10     |        |        X      error:
-            assert(x == 1) is false
-            +  11     X        X        X      error: invalid end state
-            then again from step 5
-        "#]]);
+        check(
+            &example(),
+            60,
+            true,
+            expect![[r#"
+                |       init:0  client:1 server:2
+                |    1     *---------------->o      run server:2
+                |    2     *        |        |      x < 3 && y > 0
+                |    3     |        *.>      |      q!ask,1
+                |    4     |        *.x      |      q!ask,2 (lost)
+                |+   5     |        |.......>*      q?ask,1 (from step 3)
+                ||   6     *<----------------*      done!<ok>
+                ||   7     |        |        #      ends
+                ||   8     |        *------->o      run logger:2
+                ||   9     |        |      .>*      q?0
+                ||  10     |        |        X      error:
+                |assert(x == 1) is false
+                |+  11     X        X        X      error: invalid end state
+                |then again from step 5
+            "#]],
+        );
     }
 
     #[test]
     fn texts_are_cut_to_the_width() {
-        check(&example(), 30, false, expect![[r#"
-                   0   1   2
-                1  ●───┼──▶◯    run serve…
-                2  ●   │   │    x < 3 && …
-                3  │   ●╌▶ │    q!ask,1
-                4  │   ●╌× │    q!ask,2 (…
-            ┌   5  │   │╌╌▶●    q?ask,1 (…
-            │   6  ●◀──┼───●    done!<ok>
-            │   7  │   │   ■    ends
-            │   8  │   ●──▶◯    run logge…
-            │   9  │   │ ╌▶●    q?0
-            │  10  │   │   ✗    error:
-            assert(x == 1) is false
-            └  11  ✗   ✗   ✗    error:
-            invalid end state
-            then again from step 5
-        "#]]);
+        check(
+            &example(),
+            30,
+            false,
+            expect![[r#"
+                |       0   1   2
+                |    1  ●───┼──▶◯    run serve…
+                |    2  ●   │   │    x < 3 && …
+                |    3  │   ●╌▶ │    q!ask,1
+                |    4  │   ●╌× │    q!ask,2 (…
+                |┌   5  │   │╌╌▶●    q?ask,1 (…
+                |│   6  ●◀──┼───●    done!<ok>
+                |│   7  │   │   ■    ends
+                |│   8  │   ●──▶◯    run logge…
+                |│   9  │   │ ╌▶●    q?0
+                |│  10  │   │   ✗    error:
+                |assert(x == 1) is false
+                |└  11  ✗   ✗   ✗    error:
+                |invalid end state
+                |then again from step 5
+            "#]],
+        );
     }
 
     #[test]
     fn a_run_without_steps_has_names_only() {
         let chart = Chart { events: Vec::new(), cycle: Some(0), ..example() };
-        check(&chart, 60, false, expect![[r#"
-                   init:0   client:1  logger:2
-        "#]]);
+        check(
+            &chart,
+            60,
+            false,
+            expect![[r#"
+                |       init:0   client:1  logger:2
+            "#]],
+        );
     }
 }

@@ -332,7 +332,10 @@ impl Bench<'_> {
         match &self.second {
             Second::Allways(allways) => {
                 let ours = allways.check(model, recipe.semantics, scratch)?;
-                Ok(Pair { comparison: compare(&spin, &ours), details: side_by_side(&spin, &ours) })
+                Ok(Pair {
+                    comparison: compare(&spin, &ours, recipe.semantics),
+                    details: side_by_side(&spin, &ours),
+                })
             }
             Second::Gcc => {
                 let compiler = Compiler::Gcc { optimise: true };
@@ -354,7 +357,7 @@ fn compare_compilers(first: &Outcome, second: &Outcome) -> Pair {
         Comparison::Equal
     } else {
         let ours = Ours::Failed { exit_code: None, text: format!("{second:?}") };
-        compare(first, &ours)
+        compare(first, &ours, Semantics::default())
     };
     Pair { comparison, details: format!("{first:?}\n{second:?}\n") }
 }

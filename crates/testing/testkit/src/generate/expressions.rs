@@ -27,12 +27,21 @@ impl Generator {
         (0..4).find_map(|_| self.target().filter(|(_, ty)| *ty != Type::Mtype))
     }
 
+    /// A place to receive a value of type `ty` in. It must hold every such value: when pan backtracks it puts back
+    /// into the channel what it finds in the variable.
+    pub(super) fn fitting_target(&mut self, ty: &Type) -> Option<Place> {
+        (0..6)
+            .find_map(|_| self.number_target().filter(|(_, target)| holds(target, ty)))
+            .map(|(place, _)| place)
+    }
+
     /// A place that holds an mtype, to assign to.
     pub(super) fn mtype_target(&mut self) -> Option<Place> {
         self.place(|variable| variable.writable && variable.ty == Type::Mtype).map(|(place, _)| place)
     }
 
-    fn number(&mut self) -> Option<Place> {
+    /// A place that holds a number, to read.
+    pub(super) fn number(&mut self) -> Option<Place> {
         let numeric = |variable: &Variable| variable.ty != Type::Mtype;
         (0..4).find_map(|_| self.place(numeric).filter(|(_, ty)| *ty != Type::Mtype)).map(|(place, _)| place)
     }
@@ -120,6 +129,16 @@ impl Generator {
             5 | 6 => self.number().map_or(Expr::Const(2), Expr::Place),
             7 => Expr::binary(BinaryOp::BitAnd, self.expression(1), Expr::Const(self.dice.pick(&[1, 2, 3]))),
             _ => self.expression(1).remainder(self.dice.pick(&[2, 3, -2])),
+        }
+    }
+
+    /// A value that needs no truncation.
+    pub(super) fn fitting_value(&mut self, ty: &Type) -> Expr {
+        match ty {
+            Type::Mtype => self.mtype_value(),
+            Type::Bit | Type::Bool => self.condition(1),
+            _ if self.dice.chance(50) => Expr::Const(self.dice.between(0..=3)),
+            _ => Expr::binary(BinaryOp::BitAnd, self.expression(1), Expr::Const(self.dice.pick(&[1, 2, 3]))),
         }
     }
 
@@ -245,5 +264,18 @@ pub(super) fn small(ty: &Type) -> bool {
         Type::Bit | Type::Bool | Type::Mtype => true,
         Type::Unsigned(width) => *width <= 2,
         _ => false,
+    }
+}
+
+/// Whether a variable of type `target` holds all values of type `ty`, neither of them mtype.
+fn holds(target: &Type, ty: &Type) -> bool {
+    match ty {
+        Type::Bit | Type::Bool => true,
+        Type::Byte | Type::Pid => match target {
+            Type::Unsigned(width) => *width >= 8,
+            _ => matches!(target, Type::Byte | Type::Pid | Type::Short | Type::Int),
+        },
+        Type::Short => matches!(target, Type::Short | Type::Int),
+        _ => *target == Type::Int,
     }
 }

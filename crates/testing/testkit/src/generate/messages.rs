@@ -3,7 +3,9 @@
 use super::Generator;
 use super::plan::{Field, Signature};
 use super::scope::{Channel, Context, Duty};
+use super::statements::is_plain;
 use super::tree::*;
+use super::walk::{Visitor, walk_body};
 
 impl Generator {
     pub(super) fn signature(&self, channel: &Channel) -> &Signature {
@@ -51,17 +53,22 @@ impl Generator {
 
     pub(super) fn send(&mut self, channel: &Channel, cx: Context) -> Stmt {
         let signature = self.signature(channel).clone();
-        let args: Vec<_> = signature.fields.iter().map(|field| self.argument(field, cx)).collect();
         let sorted =
             !signature.carries_channels() && self.dice.chance(if signature.rendezvous() { 2 } else { 15 });
+        // pan sorts by the values as they are before they are truncated, and does not truncate a lone bit at all.
+        let lone_bit = matches!(signature.fields[..], [Field::Value(Type::Bit | Type::Bool)]);
+        let exact = sorted || lone_bit;
+        let args: Vec<_> = signature.fields.iter().map(|field| self.argument(field, exact, cx)).collect();
         let tagged = self.dice.chance(15) || matches!(args[0], Expr::Mtype(_)) && self.dice.chance(50);
         // `c!(a + b)(c)` would be read as something else.
         let tagged = tagged && matches!(args[0], Expr::Mtype(_) | Expr::Const(0..));
         Stmt::Send(Send { channel: self.channel_place(channel), sorted, args, tagged })
     }
 
-    fn argument(&mut self, field: &Field, cx: Context) -> Expr {
+    /// A value for a field; one that fits the field if it must be `exact`.
+    fn argument(&mut self, field: &Field, exact: bool, cx: Context) -> Expr {
         match field {
+            Field::Value(ty) if exact => self.fitting_value(ty),
             Field::Value(ty) => {
                 // A value that is received, changed and sent again would grow with every round.
                 let repeats = cx.repeats || self.dice.chance(60);
@@ -108,9 +115,8 @@ impl Generator {
         let buffered = !signature.rendezvous();
         let random = self.dice.chance(if buffered { 20 } else { 2 });
         let copy = buffered && received.is_none() && self.dice.chance(10);
-        let mut receive = Receive { channel: self.channel_place(channel), random, copy, patterns };
-        pin_indices(&mut receive);
-        let mut stmts = vec![Stmt::Receive(receive)];
+        let channel = self.channel_place(channel);
+        let mut stmts = vec![settled(Receive { channel, random, copy, patterns })];
         if let Some((name, signature)) = received {
             stmts.push(self.use_received(name, signature, cx));
         }
@@ -148,10 +154,21 @@ impl Generator {
             _ if strict && self.dice.chance(60) => {
                 Pattern::Const(self.dice.weighted(&[(40, 0), (45, 1), (10, 2), (5, -1)]))
             }
-            _ if strict => Pattern::Eval(self.expression(1)),
+            _ if strict => self.evaluated(),
             _ if self.dice.chance(15) => Pattern::Ignore,
-            _ => self.number_target().map_or(Pattern::Ignore, |(place, _)| Pattern::Store(place)),
+            _ => self.fitting_target(ty).map_or(Pattern::Ignore, Pattern::Store),
         }
+    }
+
+    /// A pattern to be matched by its value. The value is the same after the receive as before, see [`settled`].
+    fn evaluated(&mut self) -> Pattern {
+        let Some(place) = self.number().filter(is_plain) else { return Pattern::Eval(Expr::Const(1)) };
+        let value = Expr::Place(place);
+        Pattern::Eval(match self.dice.between(0..=3) {
+            0 => Expr::binary(BinaryOp::BitAnd, value, Expr::Const(1)),
+            1 => Expr::binary(BinaryOp::Add, Expr::Const(1), value),
+            _ => value,
+        })
     }
 
     /// A send that cannot block.
@@ -242,26 +259,28 @@ fn stores_in(pattern: &Pattern, variable: &str) -> bool {
     matches!(pattern, Pattern::Store(place) if place.segments[0].name == variable)
 }
 
-/// Replaces indices that depend on what the receive itself stores: pan evaluates them anew for every field, and again
-/// when it removes the message and when it backtracks, and so damages its state.
-fn pin_indices(receive: &mut Receive) {
-    let stored: Vec<String> = receive
-        .patterns
-        .iter()
-        .filter_map(|pattern| match pattern {
-            Pattern::Store(place) => Some(place.segments[0].name.clone()),
-            _ => None,
-        })
-        .collect();
-    let places = receive.patterns.iter_mut().filter_map(|pattern| match pattern {
-        Pattern::Store(place) => Some(place),
+/// Replaces what depends on variables that the receive itself stores in. pan evaluates indices anew for every field, and
+/// again, like the arguments of `eval`, when it removes the message and when it backtracks; it damages its state if the
+/// values have changed by then.
+fn settled(receive: Receive) -> Stmt {
+    let stored_in = |pattern: &Pattern| match pattern {
+        Pattern::Store(place) => Some(place.segments[0].name.clone()),
         _ => None,
-    });
-    for place in places.chain([&mut receive.channel]) {
-        for index in place.segments.iter_mut().filter_map(|segment| segment.index.as_mut()) {
-            if matches!(&*index.value, Expr::Place(place) if stored.contains(&place.segments[0].name)) {
-                *index.value = Expr::Const(0);
-            }
+    };
+    let mut settler = Settler { stored: receive.patterns.iter().filter_map(stored_in).collect() };
+    let mut stmts = vec![Stmt::Receive(receive)];
+    walk_body(&mut stmts, &mut settler);
+    stmts.swap_remove(0)
+}
+
+struct Settler {
+    stored: Vec<String>,
+}
+
+impl Visitor for Settler {
+    fn expression(&mut self, expr: &mut Expr) {
+        if matches!(expr, Expr::Place(place) if self.stored.contains(&place.segments[0].name)) {
+            *expr = Expr::Const(1);
         }
     }
 }

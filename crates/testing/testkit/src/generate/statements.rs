@@ -254,7 +254,8 @@ impl Generator {
     fn actual(&mut self, formal: Formal) -> Option<Expr> {
         match formal {
             Formal::Value if self.dice.chance(40) => Some(Expr::Const(self.dice.between(0..=2))),
-            Formal::Value | Formal::Assigned => self.number_target().map(|(place, _)| Expr::Place(place)),
+            Formal::Value => self.number_target().map(|(place, _)| Expr::Place(place)),
+            Formal::Assigned => self.fitting_target(&Type::Byte).map(Expr::Place),
             Formal::Channel { signature } => self.channel_argument(signature).map(Expr::Place),
         }
     }
@@ -514,6 +515,7 @@ impl Generator {
     }
 }
 
-fn is_plain(place: &Place) -> bool {
+/// Whether a place is a variable, not a part of one.
+pub(super) fn is_plain(place: &Place) -> bool {
     matches!(&place.segments[..], [Segment { index: None, .. }])
 }

@@ -64,7 +64,8 @@ fn while_and_friends() {
               help: write `if :: x == 1 -> … :: else -> … fi`
             error[foreign-statement] 1:68 `elseif`: there is no `else if` in Promela
               help: give the `if` one more option: `:: condition -> …`
-            error[missing-separator] 1:97 `y`: expected `;` or `->` before this statement
+            error[foreign-statement] 1:92 `then`: there is no `then` in Promela
+              help: write `if :: condition -> … :: else -> … fi`
         "#]],
     );
 }
