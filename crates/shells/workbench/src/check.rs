@@ -153,7 +153,8 @@ pub fn check(
     Ok(CheckResult { properties, statistics, complete, unreached, stopped: outcome.stopped })
 }
 
-fn select(all: &[Property], names: &[String]) -> Result<Vec<Property>, CheckError> {
+/// Those of all properties that have these names; no names mean all.
+pub fn select(all: &[Property], names: &[String]) -> Result<Vec<Property>, CheckError> {
     if names.is_empty() {
         return Ok(all.to_vec());
     }

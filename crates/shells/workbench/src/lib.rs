@@ -11,7 +11,7 @@ mod run;
 mod witness;
 
 pub use check::{
-    CheckError, CheckOptions, CheckResult, PropertyResult, Unreached, check, properties, unreached_of,
+    CheckError, CheckOptions, CheckResult, PropertyResult, Unreached, check, properties, select, unreached_of,
 };
 pub use model::{LoadError, LoadOptions, Model, load, load_text};
 pub use run::{Change, Choice, ReplayError, Run, StepReport, Value, replay};

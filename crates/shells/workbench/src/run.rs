@@ -373,22 +373,26 @@ fn channels(system: &System, state: &State) -> Vec<Value> {
 }
 
 fn changes(system: &System, before: &State, after: &State) -> Vec<Change> {
+    // Names are costly to make, and most steps leave most of the state as it is: what is equal is passed over.
     let mut list = Vec::new();
-    compare(
-        named(system, &system.globals, &before.globals, true),
-        named(system, &system.globals, &after.globals, true),
-        None,
-        &mut list,
-    );
-    for (pid, process) in after.processes.iter().enumerate() {
-        let frame = &system.proctype(process.proctype).frame;
-        let now = named(system, frame, after.frame(system, pid as Pid), true);
-        let same = before.processes.get(pid).is_some_and(|old| old.proctype == process.proctype);
-        let then =
-            if same { named(system, frame, before.frame(system, pid as Pid), true) } else { Vec::new() };
-        compare(then, now, Some(pid as Pid), &mut list);
+    if before.globals != after.globals {
+        let globals = |state: &State| named(system, &system.globals, &state.globals, true);
+        compare(globals(before), globals(after), None, &mut list);
     }
-    compare(channels(system, before), channels(system, after), None, &mut list);
+    for (pid, process) in after.processes.iter().enumerate() {
+        let locals = |state: &State| {
+            named(system, &system.proctype(process.proctype).frame, state.frame(system, pid as Pid), true)
+        };
+        let is_new = before.processes.get(pid).is_none_or(|old| old.proctype != process.proctype);
+        if is_new {
+            compare(Vec::new(), locals(after), Some(pid as Pid), &mut list);
+        } else if before.frame(system, pid as Pid) != after.frame(system, pid as Pid) {
+            compare(locals(before), locals(after), Some(pid as Pid), &mut list);
+        }
+    }
+    if (&before.channels, &before.messages) != (&after.channels, &after.messages) {
+        compare(channels(system, before), channels(system, after), None, &mut list);
+    }
     list
 }
 

@@ -12,6 +12,10 @@ impl Generator {
         &self.plan.signatures[channel.signature]
     }
 
+    fn in_inline(&self) -> bool {
+        self.scope.proctype.is_none()
+    }
+
     /// Some visible channel, to ask for its length.
     pub(super) fn some_channel(&mut self) -> Option<Place> {
         let channel = self.dice.pick_any(&self.scope.channels)?;
@@ -116,7 +120,8 @@ impl Generator {
         let random = self.dice.chance(if buffered { 20 } else { 2 });
         let copy = buffered && received.is_none() && self.dice.chance(10);
         let channel = self.channel_place(channel);
-        let mut stmts = vec![settled(Receive { channel, random, copy, patterns })];
+        let receive = Receive { channel, random, copy, patterns };
+        let mut stmts = vec![settled(receive, self.in_inline())];
         if let Some((name, signature)) = received {
             stmts.push(self.use_received(name, signature, cx));
         }
@@ -139,9 +144,13 @@ impl Generator {
     /// A pattern for a field after `previous` ones. Spin wants a different variable for each field.
     fn pattern(&mut self, ty: &Type, previous: &[Pattern]) -> Pattern {
         let pattern = self.any_pattern(ty);
-        let taken = |place: &Place| previous.iter().any(|other| stores_in(other, &place.segments[0].name));
+        let clashes = |place: &Place, other: &Pattern| match other {
+            // The arguments of an inline may be one and the same variable.
+            Pattern::Store(stored) => self.in_inline() || stored.segments[0].name == place.segments[0].name,
+            _ => false,
+        };
         match &pattern {
-            Pattern::Store(place) if taken(place) => Pattern::Ignore,
+            Pattern::Store(place) if previous.iter().any(|other| clashes(place, other)) => Pattern::Ignore,
             _ => pattern,
         }
     }
@@ -255,19 +264,15 @@ impl Generator {
     }
 }
 
-fn stores_in(pattern: &Pattern, variable: &str) -> bool {
-    matches!(pattern, Pattern::Store(place) if place.segments[0].name == variable)
-}
-
 /// Replaces what depends on variables that the receive itself stores in. pan evaluates indices anew for every field, and
 /// again, like the arguments of `eval`, when it removes the message and when it backtracks; it damages its state if the
 /// values have changed by then.
-fn settled(receive: Receive) -> Stmt {
+fn settled(receive: Receive, inline: bool) -> Stmt {
     let stored_in = |pattern: &Pattern| match pattern {
         Pattern::Store(place) => Some(place.segments[0].name.clone()),
         _ => None,
     };
-    let mut settler = Settler { stored: receive.patterns.iter().filter_map(stored_in).collect() };
+    let mut settler = Settler { inline, stored: receive.patterns.iter().filter_map(stored_in).collect() };
     let mut stmts = vec![Stmt::Receive(receive)];
     walk_body(&mut stmts, &mut settler);
     stmts.swap_remove(0)
@@ -275,11 +280,14 @@ fn settled(receive: Receive) -> Stmt {
 
 struct Settler {
     stored: Vec<String>,
+    /// Any variable may be one of those stored in, by another name.
+    inline: bool,
 }
 
 impl Visitor for Settler {
     fn expression(&mut self, expr: &mut Expr) {
-        if matches!(expr, Expr::Place(place) if self.stored.contains(&place.segments[0].name)) {
+        let stored = |place: &Place| self.inline || self.stored.contains(&place.segments[0].name);
+        if matches!(expr, Expr::Place(place) if stored(place)) {
             *expr = Expr::Const(1);
         }
     }
