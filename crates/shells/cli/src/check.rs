@@ -200,10 +200,8 @@ fn search(arguments: &CheckArguments, model: &Model, output: &mut Output) -> Res
     let mut result = match arguments.output.format {
         Format::Jsonl => {
             let properties = allways_workbench::properties(&model.system);
-            let asked =
-                |name: &String| arguments.properties.is_empty() || arguments.properties.contains(name);
-            let properties: Vec<_> =
-                properties.into_iter().filter(|property| asked(&property.name)).collect();
+            let properties =
+                allways_workbench::select(&properties, &arguments.properties).map_err(refusal)?;
             output.line(&to_json_line(&events::started(model, &properties, arguments.seed)))?;
             output.flushed()?;
             // A line that cannot be written now will be missed at the end at the latest.

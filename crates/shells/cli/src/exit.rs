@@ -31,7 +31,7 @@ pub enum Blame {
     CommandLine,
     /// The user: the model, or the trail, cannot be read.
     Model,
-    /// We, or the machine: a bug, a full disk.
+    /// We, or the machine: a bug, a full disk, a trail that cannot be written.
     Tool,
 }
 

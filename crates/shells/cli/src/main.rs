@@ -33,7 +33,7 @@ Examples:
   allways graph mutex.pml -o mutex.svg         a picture of its processes
 
 Exit codes: 0 every property has its expected verdict; 1 some property has not (normally, it is violated); \
-2 wrong command line; 3 inconclusive; 4 the model cannot be read; 5 internal error, or the disk is full; \
+2 wrong command line; 3 inconclusive; 4 the model cannot be read; 5 internal error, or a result could not be written; \
 130 interrupted.";
 
 /// Explores all the ways a concurrent system can run, to say what is always true of it.

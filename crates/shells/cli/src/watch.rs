@@ -36,7 +36,7 @@ impl<'a> Watch<'a> {
     /// Shows progress, if standard error is a terminal.
     pub fn with_bar(mut self) -> Watch<'a> {
         if std::io::stderr().is_terminal() {
-            let style = ProgressStyle::with_template("{spinner} {msg}").expect("a fixed template");
+            let style = ProgressStyle::with_template("{spinner} {wide_msg}").expect("a fixed template");
             self.bar = Some(ProgressBar::new_spinner().with_style(style));
         }
         self

@@ -1,7 +1,7 @@
 //! References to labels and variables of other processes, which are resolved when every body is known.
 
 use allways_source::{Diagnostic, did_you_mean};
-use allways_system::{Expr, LocationId, ProctypeId, Scalar, Shape};
+use allways_system::{Expr, LocationId, ProctypeId, Scalar, Shape, Start};
 
 use super::{Lowering, properties};
 use crate::ast;
@@ -54,6 +54,13 @@ impl Lowering<'_> {
         let traces = system.traces.iter_mut().map(|trace| &mut trace.automaton);
         for proctype in system.proctypes.iter_mut().chain(claims).chain(traces) {
             proctype.provided.iter_mut().for_each(|provided| provided.walk_mut(&mut patch));
+            for start in &mut proctype.start {
+                if let Start::Assign(place, value) = start {
+                    place.walk_mut(&mut patch);
+                    value.walk_mut(&mut patch);
+                }
+            }
+            proctype.exclusive.iter_mut().for_each(|claim| claim.channel.walk_mut(&mut patch));
             proctype.transitions.iter_mut().for_each(|transition| transition.action.walk_mut(&mut patch));
         }
         for formula in &mut system.formulas {

@@ -110,6 +110,8 @@ fn jsonl_tells_while_it_goes_on() {
     events.dedup();
     assert_eq!(events, ["started", "progress", "property", "finished"]);
     assert_eq!(lines.last().unwrap()["stopped"], "time");
+    let refused = place.run("check large.pml --format jsonl -p nothing");
+    assert_eq!((refused.code, &*refused.stdout), (Some(2), ""));
 }
 
 #[test]
