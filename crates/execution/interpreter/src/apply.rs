@@ -1,7 +1,7 @@
 //! Carrying out a step: rules 6 and 7 of the crate's head.
 
 use allways_system::{
-    Action, Applied, Event, Expr, Fault, LocationId, Pattern, Pid, Place, Print, Step, TransitionId,
+    Action, Applied, ChannelTest, Event, Expr, Fault, LocationId, Pattern, Pid, Place, Print, Step, TransitionId,
 };
 
 use crate::evaluate::Context;
@@ -71,6 +71,9 @@ impl Interpreter<'_> {
         action: &Action,
         effects: &mut Effects,
     ) -> Result<(), Fault> {
+        if self.has_exclusive_claims {
+            self.check_exclusive_tests(state, pid, action, effects);
+        }
         match action {
             Action::Skip | Action::Else => {}
             Action::Condition(condition) => self.check_guard(state, pid, condition)?,
@@ -321,6 +324,27 @@ impl Interpreter<'_> {
                 effects.tell(|| Event::ExclusiveViolated { owner, receive });
             }
         }
+    }
+
+    /// A question about a channel is a use of it as well: whether it is empty or full, and how long it is, depends on
+    /// both its ends; whether a message can be put in or taken out, on one.
+    fn check_exclusive_tests(&self, state: &State, pid: Pid, action: &Action, effects: &mut Effects) {
+        action.walk(&mut |expr| {
+            let (channel, receives, sends) = match expr {
+                Expr::Channel(ChannelTest::Len | ChannelTest::Empty | ChannelTest::Full, channel) => (channel, true, true),
+                Expr::Channel(ChannelTest::NotEmpty, channel) => (channel, true, false),
+                Expr::Channel(ChannelTest::NotFull, channel) => (channel, false, true),
+                Expr::Poll { channel, .. } => (channel, true, true),
+                _ => return,
+            };
+            let Ok((position, _)) = Context::new(self, state, pid).channel(channel) else { return };
+            if receives {
+                self.check_exclusive(state, pid, position, true, effects);
+            }
+            if sends {
+                self.check_exclusive(state, pid, position, false, effects);
+            }
+        });
     }
 
     fn render(&self, format: &[Print], values: &[i32]) -> String {

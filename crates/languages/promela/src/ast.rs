@@ -21,6 +21,8 @@ pub struct Model {
     pub expansions: Expansions,
 }
 
+// A model has few units: their size does not matter.
+#[allow(clippy::large_enum_variant)]
 #[derive(Clone, Debug)]
 pub enum Unit {
     Proctype(Proctype),

@@ -20,7 +20,7 @@
 use std::collections::HashMap;
 
 use allways_source::{Diagnostic, Span, did_you_mean};
-use allways_system::{Action, Expr, Location, LocationId, Transition, TransitionId};
+use allways_system::{Action, Location, LocationId, Transition, TransitionId};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ElementId(u32);
@@ -290,11 +290,7 @@ impl Builder {
     }
 
     fn is_skip(&self, element: ElementId) -> bool {
-        match &self.elements[element.0 as usize].kind {
-            Kind::Statement(Action::Skip) => true,
-            Kind::Statement(Action::Condition(Expr::Constant(1))) => true,
-            _ => false,
-        }
+        matches!(&self.at(element).kind, Kind::Statement(Action::Skip))
     }
 
     fn element(&mut self, kind: Kind, written: Written) -> ElementId {
@@ -674,7 +670,7 @@ impl Hunter {
                 _ => None,
             };
             match onward {
-                Some(onward) if !(atomic && !self.builder.at(onward).atomic) => current = onward,
+                Some(onward) if !atomic || self.builder.at(onward).atomic => current = onward,
                 _ => break,
             }
         }
