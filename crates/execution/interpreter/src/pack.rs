@@ -40,8 +40,14 @@ struct ChannelLayout {
 struct Slots {
     /// Total number of slots of the frame this is a part of.
     of: usize,
-    /// Position and width of each.
-    slots: Vec<(u32, Width)>,
+    /// Slots of the same width that follow each other.
+    runs: Vec<Run>,
+}
+
+struct Run {
+    start: usize,
+    end: usize,
+    width: Width,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -195,37 +201,57 @@ fn channels_of_globals(system: &System) -> Vec<ChannelKindId> {
 
 impl Slots {
     fn of_frame(frame: &allways_system::Frame, hidden: bool) -> Slots {
-        let mut slots = Slots { of: frame.slots() as usize, slots: Vec::new() };
+        let mut slots = Slots { of: frame.slots() as usize, runs: Vec::new() };
         for variable in frame.variables.iter().filter(|variable| variable.hidden == hidden) {
             for (slot, scalar) in variable.shape.scalars().into_iter().enumerate() {
-                slots.slots.push((variable.base + slot as u32, Width::of(scalar)));
+                slots.push(variable.base as usize + slot, Width::of(scalar));
             }
         }
         slots
     }
 
     fn of_scalars(scalars: &[Scalar]) -> Slots {
-        let slots = scalars.iter().enumerate().map(|(slot, scalar)| (slot as u32, Width::of(*scalar)));
-        Slots { of: scalars.len(), slots: slots.collect() }
+        let mut slots = Slots { of: scalars.len(), runs: Vec::new() };
+        for (slot, scalar) in scalars.iter().enumerate() {
+            slots.push(slot, Width::of(*scalar));
+        }
+        slots
+    }
+
+    fn push(&mut self, slot: usize, width: Width) {
+        match self.runs.last_mut() {
+            Some(run) if run.end == slot && run.width == width => run.end += 1,
+            _ => self.runs.push(Run { start: slot, end: slot + 1, width }),
+        }
     }
 
     fn write(&self, values: &[i32], bytes: &mut Vec<u8>) {
-        for &(slot, width) in &self.slots {
-            let value = values[slot as usize];
-            match width {
-                Width::Unsigned(1) => bytes.push(value as u8),
-                Width::Unsigned(count) | Width::Signed(count) => write(bytes, value as u32, count as usize),
+        for run in &self.runs {
+            let values = &values[run.start..run.end];
+            match run.width {
+                Width::Unsigned(1) => bytes.extend(values.iter().map(|value| *value as u8)),
+                Width::Unsigned(count) | Width::Signed(count) => {
+                    values.iter().for_each(|value| write(bytes, *value as u32, count as usize));
+                }
             }
         }
     }
 
     fn read(&self, reader: &mut Reader, values: &mut [i32]) {
-        for &(slot, width) in &self.slots {
-            values[slot as usize] = match width {
-                Width::Unsigned(count) => reader.unsigned(count as usize) as i32,
-                Width::Signed(2) => reader.unsigned(2) as u16 as i16 as i32,
-                Width::Signed(count) => reader.unsigned(count as usize) as i32,
-            };
+        for run in &self.runs {
+            let values = &mut values[run.start..run.end];
+            match run.width {
+                Width::Unsigned(1) => {
+                    let packed = reader.take(values.len());
+                    values.iter_mut().zip(packed).for_each(|(value, byte)| *value = *byte as i32);
+                }
+                Width::Signed(2) => {
+                    values.iter_mut().for_each(|value| *value = reader.unsigned(2) as u16 as i16 as i32);
+                }
+                Width::Unsigned(count) | Width::Signed(count) => {
+                    values.iter_mut().for_each(|value| *value = reader.unsigned(count as usize) as i32);
+                }
+            }
         }
     }
 }
@@ -243,11 +269,15 @@ struct Reader<'b> {
     bytes: &'b [u8],
 }
 
-impl Reader<'_> {
-    fn unsigned(&mut self, count: usize) -> u32 {
+impl<'b> Reader<'b> {
+    fn take(&mut self, count: usize) -> &'b [u8] {
         let (head, rest) = self.bytes.split_at(count);
         self.bytes = rest;
-        head.iter().rev().fold(0, |value, byte| value << 8 | *byte as u32)
+        head
+    }
+
+    fn unsigned(&mut self, count: usize) -> u32 {
+        self.take(count).iter().rev().fold(0, |value, byte| value << 8 | *byte as u32)
     }
 }
 

@@ -105,7 +105,7 @@ pub fn message_palette() -> Palette {
     if io::stderr().is_terminal() { colours() } else { Palette::Plain }
 }
 
-/// What a terminal gets, see https://no-color.org.
+/// What a terminal gets, see <https://no-color.org>.
 fn colours() -> Palette {
     let refuses = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
