@@ -334,8 +334,11 @@ fn simpler_declarations(decl: &Decl) -> Vec<Decl> {
             let init = Some(Init::Channel { capacity: capacity - 1, fields: fields.clone() });
             decls.push(Decl { init, ..decl.clone() });
         }
-        (Type::Chan | Type::Struct(_) | Type::Byte, _) => {}
-        _ => decls.push(Decl { ty: Type::Byte, ..decl.clone() }),
+        // Not the wider ones: a receive into a variable that is too small is nothing pan can undo.
+        (Type::Bit | Type::Bool | Type::Unsigned(_) | Type::Pid, _) => {
+            decls.push(Decl { ty: Type::Byte, ..decl.clone() });
+        }
+        _ => {}
     }
     if decl.ty != Type::Chan && decl.init.is_some() {
         decls.push(Decl { init: None, ..decl.clone() });

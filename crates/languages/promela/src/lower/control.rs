@@ -576,6 +576,14 @@ fn report_second_else(group: &[TransitionId], transitions: &[Transition], diagno
     }
 }
 
+/// A statement that can be executed at a point of control.
+#[derive(Clone, Copy)]
+struct Offer {
+    statement: ElementId,
+    /// The escape it belongs to, by its first element.
+    escape: Option<ElementId>,
+}
+
 /// Numbers the points of control, starting from the first.
 struct Hunter {
     builder: Builder,
@@ -716,16 +724,10 @@ impl Hunter {
     }
 
     fn groups(&mut self, element: ElementId, in_d_step: bool) -> Vec<Vec<TransitionId>> {
-        let mut main = Vec::new();
-        self.first_statements(element, &mut main);
-        // Each with the escape it belongs to, if any.
-        let mut all: Vec<(ElementId, Option<ElementId>)> = main.iter().map(|id| (*id, None)).collect();
-        if !in_d_step {
-            self.add_escapes(&main, &mut all);
-        }
+        let offers = if in_d_step { self.without_escapes(element) } else { self.with_escapes(element) };
         let mut groups: Vec<Vec<TransitionId>> = Vec::new();
         let mut current = None;
-        for (statement, escape) in all {
+        for Offer { statement, escape } in offers {
             let transition = self.transition(statement, in_d_step);
             match groups.last_mut() {
                 Some(group) if current == Some(escape) => group.push(transition),
@@ -736,32 +738,50 @@ impl Hunter {
         groups
     }
 
-    fn add_escapes(&self, main: &[ElementId], all: &mut Vec<(ElementId, Option<ElementId>)>) {
+    fn without_escapes(&self, element: ElementId) -> Vec<Offer> {
+        let mut statements = Vec::new();
+        self.first_statements(element, &mut statements);
+        statements.into_iter().map(|statement| Offer { statement, escape: None }).collect()
+    }
+
+    /// What a point of control offers, escapes in front. An escape whose own first statement can be escaped from
+    /// brings these escapes along, in one group with it, if it was written before the element that is looked at ends:
+    /// Spin adds the escapes of one element after the other, in this order.
+    fn with_escapes(&self, element: ElementId) -> Vec<Offer> {
+        let main = self.without_escapes(element);
+        let mut all = main.clone();
         let mut innermost_first = Vec::new();
-        for statement in main {
-            if matches!(self.builder.at(*statement).kind, Kind::Join) {
+        for Offer { statement, .. } in main {
+            let Element { escapes, atomic, kind, .. } = self.builder.at(statement);
+            if matches!(kind, Kind::Join) {
                 continue;
             }
-            let Element { escapes, atomic, .. } = self.builder.at(*statement);
             for escape in escapes.iter().rev() {
                 let Some(first) = self.builder.sequence(*escape).items.first() else { continue };
                 let entry = self.hunt(*first, *atomic);
-                let mut guards = Vec::new();
-                self.first_statements(entry, &mut guards);
-                for guard in guards {
-                    let known = |list: &[(ElementId, _)]| list.iter().any(|(other, _)| *other == guard);
-                    if known(all) || known(&innermost_first) {
+                if matches!(self.builder.at(entry).kind, Kind::Unless { .. }) {
+                    // Out of an atomic sequence the hunt stops in front of an `unless` that begins the escape, and
+                    // there is nothing there: such an escape is never taken. Spin's verifier is like that.
+                    continue;
+                }
+                let guards =
+                    if entry.0 < element.0 { self.with_escapes(entry) } else { self.without_escapes(entry) };
+                for Offer { statement, .. } in guards {
+                    let known = |list: &[Offer]| list.iter().any(|offer| offer.statement == statement);
+                    if known(&all) || known(&innermost_first) {
                         continue;
                     }
+                    let offer = Offer { statement, escape: Some(entry) };
                     match self.order {
                         // The last one put in front is tried first, also among the guards of one escape.
-                        UnlessOrder::Outermost => all.insert(0, (guard, Some(entry))),
-                        UnlessOrder::Innermost => innermost_first.push((guard, Some(entry))),
+                        UnlessOrder::Outermost => all.insert(0, offer),
+                        UnlessOrder::Innermost => innermost_first.push(offer),
                     }
                 }
             }
         }
         all.splice(0..0, innermost_first);
+        all
     }
 
     fn transition(&mut self, element: ElementId, in_d_step: bool) -> TransitionId {

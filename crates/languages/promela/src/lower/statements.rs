@@ -200,7 +200,10 @@ impl Lowering<'_> {
                 self.in_body().results.pop();
                 Some(element)
             }
-            K::Unless { main, escape } => Some(self.unless(main, escape, written)),
+            K::Unless { main, escape } => {
+                let is_labelled = !statement.labels.is_empty();
+                Some(self.unless(main, escape, is_labelled, written))
+            }
             K::ForRange { variable, from, to, body } => {
                 self.for_range(statement, variable, from, Bound::Expr(to), body)
             }
@@ -404,10 +407,11 @@ impl Lowering<'_> {
         if let ast::ExprKind::Run { proctype, arguments, priority } = &expr.kind {
             return self.run(proctype, arguments, priority.as_deref(), None, expr.span);
         }
-        match self.value(expr) {
-            Expr::Constant(1) => Action::Skip,
-            condition => Action::Condition(condition),
+        // Only what is written as a constant is a skip; what comes out as 1 is a condition that holds.
+        if let ast::ExprKind::Constant(1) = expr.kind {
+            return Action::Skip;
         }
+        Action::Condition(self.value(expr))
     }
 
     fn assignment(&mut self, target: &ast::Place, value: &ast::Expr) -> Action {
@@ -638,21 +642,24 @@ impl Lowering<'_> {
         self.scopes.leave();
     }
 
-    fn unless(&mut self, main: &ast::Statement, escape: &ast::Statement, written: Written) -> ElementId {
+    fn unless(
+        &mut self,
+        main: &ast::Statement,
+        escape: &ast::Statement,
+        is_labelled: bool,
+        written: Written,
+    ) -> ElementId {
         if self.builder().in_d_step() {
             self.error("unless-in-d-step", written.span, "`unless` cannot be used inside a d_step");
         }
-        if !main.labels.is_empty() {
-            // The label names the whole, which becomes a block of its own.
-            let unlabelled = ast::Statement { labels: Vec::new(), ..main.clone() };
-            self.builder().open();
-            self.unless_parts(&unlabelled, escape, &[BlockKind::Plain, BlockKind::Atomic], written.clone());
-            let body = self.builder().close();
-            let block = self.builder().block(BlockKind::Plain, body, written);
-            self.label(&main.labels, block);
-            return block;
+        if !is_labelled {
+            return self.unless_parts(main, escape, &[BlockKind::Plain], written);
         }
-        self.unless_parts(main, escape, &[BlockKind::Plain], written)
+        // A label names the whole, which becomes a block: an `unless` is no point of control itself.
+        self.builder().open();
+        self.unless_parts(main, escape, &[BlockKind::Plain, BlockKind::Atomic], written.clone());
+        let body = self.builder().close();
+        self.builder().block(BlockKind::Plain, body, written)
     }
 
     fn unless_parts(

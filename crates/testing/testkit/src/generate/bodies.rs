@@ -39,7 +39,9 @@ impl Generator {
                 Formal::Value | Formal::Assigned => {
                     let writable = matches!(formal, Formal::Assigned);
                     let decl = Decl::scalar(&name, Type::Byte);
-                    self.scope.variables.push(Variable::of(&decl, writable, false));
+                    self.scope
+                        .variables
+                        .push(Variable { formal: true, ..Variable::of(&decl, writable, false) });
                 }
             }
             formals.push(name);
@@ -152,7 +154,10 @@ impl Generator {
             let name = self.scope.fresh("va");
             self.scope.local(Decl { len: Some(2), ..Decl::scalar(name, Type::Byte) }, true);
         }
-        if self.features.has(Feature::Structs) && self.dice.chance(20) {
+        if self.features.has(Feature::Structs)
+            && !self.features.has(Feature::Priorities)
+            && self.dice.chance(20)
+        {
             let name = self.scope.fresh("vs");
             self.scope.local(Decl::scalar(name, Type::Struct("T0".into())), true);
         }
@@ -162,13 +167,16 @@ impl Generator {
     }
 
     pub(super) fn local_type(&mut self) -> Type {
-        let mtype = if self.features.has(Feature::Mtypes) { 20 } else { 0 };
-        let wide = if self.features.has(Feature::WideTypes) { 8 } else { 0 };
+        let weight = |feature, weight| if self.features.has(feature) { weight } else { 0 };
+        let mtype = weight(Feature::Mtypes, 20);
+        let wide = weight(Feature::WideTypes, 8);
+        // With priorities pan forgets to store the bit fields of processes.
+        let narrow = 12 - weight(Feature::Priorities, 12);
         self.dice.weighted(&[
             (40, Type::Byte),
-            (12, Type::Bit),
-            (12, Type::Bool),
-            (8, Type::Unsigned(2)),
+            (narrow, Type::Bit),
+            (narrow, Type::Bool),
+            (narrow, Type::Unsigned(2)),
             (mtype, Type::Mtype),
             (wide, Type::Short),
             (wide, Type::Int),

@@ -281,7 +281,7 @@ impl Visitor for Census {
                 let raw = |segment: &Segment| segment.index.as_ref().is_some_and(|index| index.raw);
                 self.mark_if(place.segments.iter().any(raw), "index out of range");
             }
-            Expr::Const(_) | Expr::Mtype(_) | Expr::Unary(..) | Expr::Binary(..) => {}
+            Expr::Const(_) | Expr::Mtype(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Masked { .. } => {}
         }
     }
 

@@ -77,7 +77,7 @@ impl Generator {
             .scope
             .variables
             .iter()
-            .filter(|variable| variable.len.is_none())
+            .filter(|variable| variable.len.is_none() && !variable.formal)
             .filter(|variable| !matches!(variable.ty, Type::Mtype | Type::Struct(_)))
             .map(|variable| Expr::Place(Place::variable(&variable.name)))
             .collect();
@@ -136,9 +136,10 @@ impl Generator {
     pub(super) fn fitting_value(&mut self, ty: &Type) -> Expr {
         match ty {
             Type::Mtype => self.mtype_value(),
-            Type::Bit | Type::Bool => self.condition(1),
+            Type::Bit | Type::Bool if self.dice.chance(40) => Expr::Const(self.dice.between(0..=1)),
+            Type::Bit | Type::Bool => self.expression(1).masked(1),
             _ if self.dice.chance(50) => Expr::Const(self.dice.between(0..=3)),
-            _ => Expr::binary(BinaryOp::BitAnd, self.expression(1), Expr::Const(self.dice.pick(&[1, 2, 3]))),
+            _ => self.expression(1).masked(3),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Random small models, each determined by its seed.
 //!
-//! A model is made in this order, one file per stage: its [`features`], then what it declares and which process
+//! A model is made in this order, one file per stage: its `features`, then what it declares and which process
 //! does what with which channel (`plan`), then the `bodies` (`statements`, `messages`, `expressions`). What keeps
 //! the models interesting is the plan: every channel has a sender and a receiver, every passive proctype is run.
 //! What keeps them small is that a step that may be repeated assigns only values of a small range.

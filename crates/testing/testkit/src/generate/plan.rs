@@ -307,9 +307,12 @@ impl Planner<'_> {
     fn params(&mut self, channels: &[Channel]) -> Vec<Param> {
         let mut params: Vec<_> = (0..self.dice.weighted(&[(40, 0), (40, 1), (20, 2)]))
             .map(|_| {
-                // Mistyped mtype arguments are reported, so no mtype parameters.
+                // Mistyped mtype arguments are reported, so no mtype parameters; for bits see `local_type`.
                 match self.value_type() {
                     Type::Mtype | Type::Unsigned(_) => Param::Value(Type::Byte),
+                    Type::Bit | Type::Bool if self.features.has(Feature::Priorities) => {
+                        Param::Value(Type::Byte)
+                    }
                     ty => Param::Value(ty),
                 }
             })

@@ -140,6 +140,7 @@ impl Display for Expr {
             Expr::Divide { remainder, value, by } => {
                 write!(f, "({value} {} {})", if *remainder { '%' } else { '/' }, Expr::Const(*by))
             }
+            Expr::Masked { value, mask } => write!(f, "({value} & {mask})"),
             Expr::Conditional(condition, yes, no) => write!(f, "({condition} -> {yes} : {no})"),
         }
     }
@@ -264,6 +265,9 @@ fn write_stmt(f: &mut dyn Write, stmt: &Stmt, depth: usize) -> fmt::Result {
         }
         Stmt::Select { target, low, high } => write!(f, "select ({target} : {low} .. {high})"),
         Stmt::Atomic(body) => write_braced(f, "atomic ", body, depth),
+        Stmt::DStep(body) if disturbs_rendezvous(body) => {
+            write_braced(f, "d_step ", &[&[Stmt::Skip], &body[..]].concat(), depth)
+        }
         Stmt::DStep(body) => write_braced(f, "d_step ", body, depth),
         Stmt::Block(body) => write_braced(f, "", body, depth),
         Stmt::Unless(main, escape) => {
@@ -279,6 +283,11 @@ fn write_stmt(f: &mut dyn Write, stmt: &Stmt, depth: usize) -> fmt::Result {
             write_stmt(f, stmt, depth)
         }
     }
+}
+
+/// Whether pan takes a d_step with this body for the second half of any rendezvous.
+fn disturbs_rendezvous(body: &[Stmt]) -> bool {
+    matches!(body.first(), Some(Stmt::Assert(_) | Stmt::Print(_) | Stmt::Block(_) | Stmt::Call { .. }))
 }
 
 fn write_print(f: &mut dyn Write, args: &[Expr]) -> fmt::Result {

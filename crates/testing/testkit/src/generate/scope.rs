@@ -38,6 +38,9 @@ pub struct Variable {
     /// False for the counters of loops, which must end, and for read-only formals of inlines.
     pub writable: bool,
     pub global: bool,
+    /// A formal parameter of an inline. What is passed for it may be part of an array, and must not index that array:
+    /// pan evaluates the index of `a[a[0]] = 1` again when it backtracks.
+    pub formal: bool,
 }
 
 /// A channel, an array of channels, or a variable that is known to hold a channel.
@@ -112,6 +115,13 @@ impl Scope {
 
 impl Variable {
     pub fn of(decl: &Decl, writable: bool, global: bool) -> Variable {
-        Variable { name: decl.name.clone(), ty: decl.ty.clone(), len: decl.len, writable, global }
+        Variable {
+            name: decl.name.clone(),
+            ty: decl.ty.clone(),
+            len: decl.len,
+            writable,
+            global,
+            formal: false,
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! The tree of a generated model: a small subset of Promela's syntax, made so that it can be shrunk.
 //!
-//! Two shapes keep a shrunk model as well defined as the original, because pan has no defined behaviour for
-//! the alternative: a divisor is a literal, never an expression, and an array index knows the array's length
-//! and is reduced modulo that length when printed.
+//! Three shapes keep a shrunk model as well defined as the original, because pan has no defined behaviour for
+//! the alternative: a divisor is a literal, never an expression; an array index knows the array's length and is
+//! reduced modulo that length when printed; a value that must be small keeps its mask.
 
 use crate::spin::Semantics;
 
@@ -128,6 +128,11 @@ pub enum Expr {
         remainder: bool,
         value: Box<Expr>,
         by: i32,
+    },
+    /// The bits of a value that are in a mask; the mask is odd, so that 0 and 1 are among the results.
+    Masked {
+        value: Box<Expr>,
+        mask: i32,
     },
     Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
 }
@@ -255,6 +260,10 @@ impl Expr {
 
     pub fn negated(self) -> Expr {
         Expr::Unary(UnaryOp::Not, Box::new(self))
+    }
+
+    pub fn masked(self, mask: i32) -> Expr {
+        Expr::Masked { value: Box::new(self), mask }
     }
 
     pub fn remainder(self, by: i32) -> Expr {

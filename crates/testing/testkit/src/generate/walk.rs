@@ -120,9 +120,10 @@ impl Walker<'_> {
                 self.place(channel);
                 self.patterns(patterns);
             }
-            Expr::GetPriority(value) | Expr::Unary(_, value) | Expr::Divide { value, .. } => {
-                self.expression(value)
-            }
+            Expr::GetPriority(value)
+            | Expr::Unary(_, value)
+            | Expr::Divide { value, .. }
+            | Expr::Masked { value, .. } => self.expression(value),
             Expr::Binary(_, left, right) => {
                 self.expression(left);
                 self.expression(right);
