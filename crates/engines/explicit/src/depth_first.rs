@@ -25,7 +25,10 @@ struct Frame {
 enum Kept {
     Stored(StateId),
     /// A state inside an atomic sequence is not in the store: its bytes start here in `passing`.
-    Passing { start: usize, is_first: bool },
+    Passing {
+        start: usize,
+        is_first: bool,
+    },
 }
 
 /// Inside an atomic sequence no state is stored, so a loop in it would be followed for ever, and branches in it
@@ -145,6 +148,7 @@ impl Stack {
     }
 
     fn memory(&self) -> u64 {
-        (self.frames.len() * size_of::<Frame>() + self.steps.len() * size_of::<Step>() + self.passing.len()) as u64
+        (self.frames.len() * size_of::<Frame>() + self.steps.len() * size_of::<Step>() + self.passing.len())
+            as u64
     }
 }

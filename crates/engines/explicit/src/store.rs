@@ -29,7 +29,12 @@ const EMPTY: u64 = 0;
 
 impl Default for Store {
     fn default() -> Store {
-        Store { arena: Vec::new(), starts: vec![0], key_lengths: KeyLengths::AllBytes, table: vec![EMPTY; 1 << 12] }
+        Store {
+            arena: Vec::new(),
+            starts: vec![0],
+            key_lengths: KeyLengths::AllBytes,
+            table: vec![EMPTY; 1 << 12],
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! Carrying out a step: rules 6 and 7 of the crate's head.
 
 use allways_system::{
-    Action, Applied, ChannelTest, Event, Expr, Fault, LocationId, Pattern, Pid, Place, Print, Step, TransitionId,
+    Action, Applied, ChannelTest, Event, Expr, Fault, LocationId, Pattern, Pid, Place, Print, Step,
+    TransitionId,
 };
 
 use crate::evaluate::Context;
@@ -212,13 +213,7 @@ impl Interpreter<'_> {
     }
 
     /// Stores the fields of a message, from left to right: an index may depend on a field before it.
-    fn take(
-        &self,
-        state: &mut State,
-        pid: Pid,
-        patterns: &[Pattern],
-        message: &[i32],
-    ) -> Result<(), Fault> {
+    fn take(&self, state: &mut State, pid: Pid, patterns: &[Pattern], message: &[i32]) -> Result<(), Fault> {
         for (pattern, field) in patterns.iter().zip(message) {
             if let Pattern::Store(place) = pattern {
                 self.store(state, pid, place, *field)?;
@@ -331,7 +326,9 @@ impl Interpreter<'_> {
     fn check_exclusive_tests(&self, state: &State, pid: Pid, action: &Action, effects: &mut Effects) {
         action.walk(&mut |expr| {
             let (channel, receives, sends) = match expr {
-                Expr::Channel(ChannelTest::Len | ChannelTest::Empty | ChannelTest::Full, channel) => (channel, true, true),
+                Expr::Channel(ChannelTest::Len | ChannelTest::Empty | ChannelTest::Full, channel) => {
+                    (channel, true, true)
+                }
                 Expr::Channel(ChannelTest::NotEmpty, channel) => (channel, true, false),
                 Expr::Channel(ChannelTest::NotFull, channel) => (channel, false, true),
                 Expr::Poll { channel, .. } => (channel, true, true),

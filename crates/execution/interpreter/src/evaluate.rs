@@ -59,12 +59,10 @@ impl<'c, 'a> Context<'c, 'a> {
             Expr::ProcessCount => self.state.processes.len() as i32,
             Expr::Last => self.state.last as i32,
             Expr::At { proctype, pid, location } => self.at(*proctype, pid.as_deref(), *location)? as i32,
-            Expr::Remote { proctype, pid, place } => {
-                match self.instance(*proctype, pid.as_deref())? {
-                    Some(pid) => Context { pid, ..*self }.load(place)?,
-                    None => 0,
-                }
-            }
+            Expr::Remote { proctype, pid, place } => match self.instance(*proctype, pid.as_deref())? {
+                Some(pid) => Context { pid, ..*self }.load(place)?,
+                None => 0,
+            },
         })
     }
 
@@ -245,13 +243,7 @@ impl Interpreter<'_> {
     }
 
     /// Stores a value, truncated to the type of the place.
-    pub(crate) fn store(
-        &self,
-        state: &mut State,
-        pid: Pid,
-        place: &Place,
-        value: i32,
-    ) -> Result<(), Fault> {
+    pub(crate) fn store(&self, state: &mut State, pid: Pid, place: &Place, value: i32) -> Result<(), Fault> {
         let slot = Context::new(self, state, pid).slot(place)?;
         let value = self.truncate(place.scalar, value)?;
         match place.scope {

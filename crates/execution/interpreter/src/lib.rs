@@ -97,9 +97,8 @@ impl Successors for Interpreter<'_> {
     }
 
     fn is_valid_end(&self, state: &State) -> bool {
-        let at_end = |process: &Process| {
-            self.system.proctype(process.proctype).location(process.location).is_end
-        };
+        let at_end =
+            |process: &Process| self.system.proctype(process.proctype).location(process.location).is_end;
         state.processes.iter().all(at_end)
             && (!self.semantics.strict_end || state.channels.iter().all(|channel| channel.length == 0))
     }

@@ -105,7 +105,8 @@ impl Layout {
             let kind = &self.channels[channel.kind.index()];
             write(bytes, channel.length, kind.length_bytes);
             for message in 0..channel.length as usize {
-                kind.fields.write(&state.messages[channel.buffer as usize + message * kind.fields.of..], bytes);
+                kind.fields
+                    .write(&state.messages[channel.buffer as usize + message * kind.fields.of..], bytes);
             }
         }
         if self.tracks_last {
@@ -139,7 +140,13 @@ impl Layout {
             let priority = if self.priorities { reader.unsigned(1) as u8 } else { 1 };
             let frame = state.locals.len();
             let first_channel = state.channels.len() as u32;
-            state.processes.push(Process { proctype: id, location, priority, frame: frame as u32, first_channel });
+            state.processes.push(Process {
+                proctype: id,
+                location,
+                priority,
+                frame: frame as u32,
+                first_channel,
+            });
             state.locals.resize(frame + proctype.scalars.len(), 0);
             proctype.frame.read(&mut reader, &mut state.locals[frame..]);
             self.reserve_channels(&proctype.channels, state);

@@ -151,13 +151,7 @@ impl Interpreter<'_> {
         Ok(pid)
     }
 
-    fn initialise(
-        &self,
-        state: &mut State,
-        pid: Pid,
-        place: &Place,
-        value: &Expr,
-    ) -> Result<(), Fault> {
+    fn initialise(&self, state: &mut State, pid: Pid, place: &Place, value: &Expr) -> Result<(), Fault> {
         let value = Context::new(self, state, pid).evaluate(value)?;
         self.store(state, pid, place, value)
     }

@@ -11,7 +11,10 @@ enum Enabled {
     No,
     Yes,
     /// Together with a receiver: a send of this message on the rendezvous channel at this position.
-    Handshake { channel: usize, message: Vec<i32> },
+    Handshake {
+        channel: usize,
+        message: Vec<i32>,
+    },
 }
 
 impl Interpreter<'_> {
@@ -81,10 +84,11 @@ impl Interpreter<'_> {
                     Enabled::Yes => steps.push(Step { pid, transition, partner: None }),
                     Enabled::Handshake { channel, message } => {
                         let found = steps.len();
-                        steps.extend(
-                            self.receivers(&ctx, channel, &message)
-                                .map(|partner| Step { pid, transition, partner: Some(partner) }),
-                        );
+                        steps.extend(self.receivers(&ctx, channel, &message).map(|partner| Step {
+                            pid,
+                            transition,
+                            partner: Some(partner),
+                        }));
                         expansion.refused_handshake |= steps.len() == found;
                     }
                 }
@@ -219,7 +223,11 @@ impl Interpreter<'_> {
     }
 
     /// The receive that a transition begins with: its own, or the first one of its `d_step`.
-    fn receive_in<'s>(&'s self, ctx: &Context, transition: TransitionId) -> Option<(&'s Expr, &'s [Pattern])> {
+    fn receive_in<'s>(
+        &'s self,
+        ctx: &Context,
+        transition: TransitionId,
+    ) -> Option<(&'s Expr, &'s [Pattern])> {
         let process = &ctx.state.processes[ctx.pid as usize];
         let proctype = self.system.proctype(process.proctype);
         match &proctype.transition(transition).action {

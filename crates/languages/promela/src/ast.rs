@@ -151,7 +151,11 @@ pub enum Initial {
     /// `{ a, b, … }`
     List(Vec<Expr>, Span),
     /// `[capacity] of { fields }`
-    Channel { capacity: Expr, fields: Vec<(TypeName, Span)>, span: Span },
+    Channel {
+        capacity: Expr,
+        fields: Vec<(TypeName, Span)>,
+        span: Span,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -174,14 +178,29 @@ pub struct Statement {
 pub enum StatementKind {
     Declaration(Declaration),
     /// `xr c, d` (receive) or `xs c, d`.
-    Exclusive { receive: bool, channels: Vec<Place> },
+    Exclusive {
+        receive: bool,
+        channels: Vec<Place>,
+    },
     /// A condition; also `skip` (the constant 1) and a lone `run P()`.
     Expression(Expr),
-    Assign { target: Place, value: Expr },
+    Assign {
+        target: Place,
+        value: Expr,
+    },
     Increment(Place),
     Decrement(Place),
-    Send { channel: Place, sorted: bool, arguments: Vec<Expr> },
-    Receive { channel: Place, random: bool, keep: bool, arguments: Vec<Pattern> },
+    Send {
+        channel: Place,
+        sorted: bool,
+        arguments: Vec<Expr>,
+    },
+    Receive {
+        channel: Place,
+        random: bool,
+        keep: bool,
+        arguments: Vec<Pattern>,
+    },
     If(Vec<Block>),
     Do(Vec<Block>),
     Else,
@@ -191,17 +210,40 @@ pub enum StatementKind {
     DStep(Block),
     Block(Block),
     Inline(InlineCall),
-    Unless { main: Box<Statement>, escape: Box<Statement> },
+    Unless {
+        main: Box<Statement>,
+        escape: Box<Statement>,
+    },
     /// `for (variable : from .. to) { body }`
-    ForRange { variable: Place, from: Expr, to: Expr, body: Block },
+    ForRange {
+        variable: Place,
+        from: Expr,
+        to: Expr,
+        body: Block,
+    },
     /// `for (variable in collection) { body }`: an array or a channel.
-    ForIn { variable: Place, collection: Place, body: Block },
-    Select { variable: Place, from: Expr, to: Expr },
+    ForIn {
+        variable: Place,
+        collection: Place,
+        body: Block,
+    },
+    Select {
+        variable: Place,
+        from: Expr,
+        to: Expr,
+    },
     Assert(Expr),
     /// `format` is as written, with its quotes.
-    Printf { format: Arc<str>, format_span: Span, arguments: Vec<Expr> },
+    Printf {
+        format: Arc<str>,
+        format_span: Span,
+        arguments: Vec<Expr>,
+    },
     Printm(Expr),
-    SetPriority { pid: Expr, priority: Expr },
+    SetPriority {
+        pid: Expr,
+        priority: Expr,
+    },
     /// Only inside an inline that was called as `x = name(…)`.
     Return(Expr),
     EmbeddedC(EmbeddedC),
@@ -261,10 +303,18 @@ pub enum ExprKind {
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     /// `(condition -> then : otherwise)`
     Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
-    Run { proctype: Name, arguments: Vec<Expr>, priority: Option<Box<Expr>> },
+    Run {
+        proctype: Name,
+        arguments: Vec<Expr>,
+        priority: Option<Box<Expr>>,
+    },
     Channel(ChannelTest, Place),
     /// `c?[…]` or `c??[…]`
-    Poll { channel: Place, random: bool, arguments: Vec<Pattern> },
+    Poll {
+        channel: Place,
+        random: bool,
+        arguments: Vec<Pattern>,
+    },
     Timeout,
     /// `np_`
     NonProgress,
@@ -272,9 +322,17 @@ pub enum ExprKind {
     PcValue(Box<Expr>),
     GetPriority(Box<Expr>),
     /// `P[pid]@label` or `P@label`
-    RemoteLabel { proctype: Name, pid: Option<Box<Expr>>, label: Name },
+    RemoteLabel {
+        proctype: Name,
+        pid: Option<Box<Expr>>,
+        label: Name,
+    },
     /// `P[pid]:variable` or `P:variable`
-    RemoteVariable { proctype: Name, pid: Option<Box<Expr>>, variable: Place },
+    RemoteVariable {
+        proctype: Name,
+        pid: Option<Box<Expr>>,
+        variable: Place,
+    },
     EmbeddedC(EmbeddedC),
     /// An error was reported.
     Error,

@@ -2,8 +2,8 @@
 #![forbid(unsafe_code)]
 
 pub mod ast;
-pub mod lower;
 mod lexer;
+pub mod lower;
 pub mod parser;
 pub mod preprocess;
 pub mod pretty;

@@ -229,7 +229,10 @@ fn unviolated(kind: PropertyKind, outcome: &Outcome) -> Verdict {
         return inconclusive(reason, Some("does the model create processes without bound?"));
     }
     if outcome.depth_cut {
-        return inconclusive("paths longer than the depth limit were cut", Some("allow more with --max-depth"));
+        return inconclusive(
+            "paths longer than the depth limit were cut",
+            Some("allow more with --max-depth"),
+        );
     }
     let fault = outcome.found.iter().any(|found| matches!(found.what, What::Fault(_)));
     if let Some(fault) = &outcome.fault_cut {
@@ -309,8 +312,12 @@ pub(crate) fn violation(model: &Model, semantics: Semantics, found: &Found) -> V
         What::AssertionFailed => format!("assertion violated: {}", assertion_text(&text)),
         What::Fault(fault) => format!("{fault}: {text}"),
         What::Nondeterminism => "a D_proctype has a choice between two enabled statements".to_string(),
-        What::InvalidEnd => "invalid end state: no process can move, and not all are at a proper end".to_string(),
-        What::ExclusiveViolated => format!("a channel claimed with xr or xs is used by another process: {text}"),
+        What::InvalidEnd => {
+            "invalid end state: no process can move, and not all are at a proper end".to_string()
+        }
+        What::ExclusiveViolated => {
+            format!("a channel claimed with xr or xs is used by another process: {text}")
+        }
     };
     let location = match found.what {
         What::InvalidEnd => None,
@@ -340,7 +347,10 @@ pub fn unreached_of(model: &Model, coverage: &Coverage) -> Vec<Unreached> {
         let mut missing: Vec<Unreached> = Vec::new();
         let mut reached = Vec::new();
         let offered = |transition: TransitionId| {
-            proctype.locations.iter().any(|location| location.groups.iter().flatten().any(|id| *id == transition))
+            proctype
+                .locations
+                .iter()
+                .any(|location| location.groups.iter().flatten().any(|id| *id == transition))
         };
         let internal = internal_transitions(proctype);
         for (number, transition) in proctype.transitions.iter().enumerate() {

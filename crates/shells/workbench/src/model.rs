@@ -116,7 +116,8 @@ fn without_consequences(
     earlier: &[Diagnostic],
     sources: &SourceMap,
 ) -> Vec<Diagnostic> {
-    const MISSING: [&str; 5] = ["unknown-proctype", "undefined-label", "unknown-type", "no-process", "misplaced-return"];
+    const MISSING: [&str; 5] =
+        ["unknown-proctype", "undefined-label", "unknown-type", "no-process", "misplaced-return"];
     let damaged: Vec<Span> =
         earlier.iter().filter(|d| d.is_error()).map(|d| sources.line_span(d.primary.span)).collect();
     if damaged.is_empty() {

@@ -351,7 +351,8 @@ fn channel_name(system: &System, state: &State, number: u32) -> String {
     let Some(channel) = state.channels.get(index) else { return format!("channel {number}") };
     let kind = &system.channels[channel.kind.index()];
     // Several channels of one declaration are told apart by their position among them.
-    let alike = |others: &[allways_interpreter::Channel]| others.iter().filter(|c| c.kind == channel.kind).count();
+    let alike =
+        |others: &[allways_interpreter::Channel]| others.iter().filter(|c| c.kind == channel.kind).count();
     match alike(&state.channels) {
         1 => kind.name.clone(),
         _ => format!("{}[{}]", kind.name, alike(&state.channels[..index])),
@@ -362,7 +363,8 @@ fn channels(system: &System, state: &State) -> Vec<Value> {
     let describe = |(index, channel): (usize, &allways_interpreter::Channel)| {
         let fields = &system.channels[channel.kind.index()].fields;
         let message = |message: &[i32]| {
-            let fields = message.iter().zip(fields).map(|(value, scalar)| scalar_text(system, *scalar, *value));
+            let fields =
+                message.iter().zip(fields).map(|(value, scalar)| scalar_text(system, *scalar, *value));
             format!("[{}]", fields.collect::<Vec<_>>().join(","))
         };
         let value = state.messages(system, channel).map(message).collect::<String>();

@@ -7,7 +7,8 @@ use allways_source::Severity;
 use allways_testkit::corpus::{Counts, Entry, read_folder};
 use allways_verdict::{Statistics, Verdict};
 use allways_workbench::{
-    CheckOptions, CheckResult, LoadError, LoadOptions, Model, Monitor, Order, Stopped, UnlessOrder, check, load,
+    CheckOptions, CheckResult, LoadError, LoadOptions, Model, Monitor, Order, Stopped, UnlessOrder, check,
+    load,
 };
 
 struct Patient;

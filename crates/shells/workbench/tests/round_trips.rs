@@ -21,7 +21,8 @@ fn models() -> Vec<Model> {
 fn systems_survive_their_text_form() {
     for model in models() {
         let text = print::print(&model.system);
-        let again = parse::parse(&text).unwrap_or_else(|error| panic!("{}: {error}\n{text}", model.path.display()));
+        let again =
+            parse::parse(&text).unwrap_or_else(|error| panic!("{}: {error}\n{text}", model.path.display()));
         assert_eq!(again, model.system, "{}", model.path.display());
     }
 }

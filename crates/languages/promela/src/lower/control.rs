@@ -55,7 +55,10 @@ enum Kind {
     /// Behind a loop.
     BreakTarget,
     Choice(Vec<SequenceId>),
-    Unless { main: SequenceId, escape: SequenceId },
+    Unless {
+        main: SequenceId,
+        escape: SequenceId,
+    },
     Block(BlockKind, SequenceId),
     /// The end of a `d_step`'s inside.
     Exit,
@@ -64,7 +67,11 @@ enum Kind {
 #[derive(Clone, Debug)]
 enum Target {
     /// A label, as seen from a block: the path of blocks that enclose the goto.
-    Label { name: String, scope: Vec<u32>, span: Span },
+    Label {
+        name: String,
+        scope: Vec<u32>,
+        span: Span,
+    },
     Break(BreakId),
     /// Resolved.
     Element(ElementId),
@@ -180,7 +187,13 @@ impl Builder {
     }
 
     /// `labelled_specially`: with an end, progress or accept label, which needs a state of its own.
-    pub fn goto(&mut self, name: &str, name_span: Span, written: Written, labelled_specially: bool) -> ElementId {
+    pub fn goto(
+        &mut self,
+        name: &str,
+        name_span: Span,
+        written: Written,
+        labelled_specially: bool,
+    ) -> ElementId {
         let target = Target::Label { name: name.to_string(), scope: self.scope.clone(), span: name_span };
         self.jump(target, written, labelled_specially)
     }
@@ -263,7 +276,8 @@ impl Builder {
 
     /// Gives an element a label. Err with the place of the first if the block has one of that name.
     pub fn label(&mut self, name: &str, span: Span, element: ElementId) -> Result<(), Span> {
-        if let Some(first) = self.labels.iter().find(|label| label.name == name && label.scope == self.scope) {
+        if let Some(first) = self.labels.iter().find(|label| label.name == name && label.scope == self.scope)
+        {
             return Err(first.span);
         }
         self.labels.push(Label { name: name.to_string(), scope: self.scope.clone(), element, span });
@@ -278,7 +292,8 @@ impl Builder {
         let mut run = 0;
         for (position, &item) in items.iter().enumerate() {
             let labelled = self.labels.iter().any(|label| label.element == item);
-            let is_print = matches!(self.elements[item.0 as usize].kind, Kind::Statement(Action::Print { .. }));
+            let is_print =
+                matches!(self.elements[item.0 as usize].kind, Kind::Statement(Action::Print { .. }));
             let is_skip = self.is_skip(item);
             run = if (is_skip || is_print) && !labelled { run + 1 } else { 0 };
             let redundant = run > 1 && is_skip && position + 1 != items.len();
@@ -465,9 +480,10 @@ impl Builder {
     /// The label of that name in the same block, else in an enclosing one, else anywhere.
     fn find_label(&self, name: &str, scope: &[u32]) -> Option<&Label> {
         let candidates = || self.labels.iter().filter(|label| label.name == name);
-        candidates().filter(|label| scope.starts_with(&label.scope)).max_by_key(|label| label.scope.len()).or_else(
-            || candidates().next_back(),
-        )
+        candidates()
+            .filter(|label| scope.starts_with(&label.scope))
+            .max_by_key(|label| label.scope.len())
+            .or_else(|| candidates().next_back())
     }
 
     fn undefined_label(&self, name: &str, span: Span) -> Diagnostic {
@@ -482,7 +498,13 @@ impl Builder {
         }
     }
 
-    fn check_d_step_jump(&self, goto: &Element, label: &Label, span: Span, diagnostics: &mut Vec<Diagnostic>) {
+    fn check_d_step_jump(
+        &self,
+        goto: &Element,
+        label: &Label,
+        span: Span,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
         let target = self.at(label.element).d_step;
         if goto.d_step == target {
             return;
@@ -567,9 +589,10 @@ fn report_second_else(group: &[TransitionId], transitions: &[Transition], diagno
         .filter(|transition| matches!(transition.action, Action::Else));
     if let (Some(first), Some(second)) = (elses.next(), elses.next()) {
         let message = "two `else` belong to the same choice";
-        let diagnostic = Diagnostic::error("duplicate-else", second.span, message)
-            .also(first.span, "the other one")
-            .help("a selection that begins an option is part of the outer choice: put `skip;` in front of it");
+        let diagnostic =
+            Diagnostic::error("duplicate-else", second.span, message).also(first.span, "the other one").help(
+                "a selection that begins an option is part of the outer choice: put `skip;` in front of it",
+            );
         if !diagnostics.contains(&diagnostic) {
             diagnostics.push(diagnostic);
         }
@@ -628,7 +651,8 @@ impl Hunter {
         }
         let mut labels = HashMap::new();
         for index in 0..self.builder.labels.len() {
-            let (name, element) = (self.builder.labels[index].name.clone(), self.builder.labels[index].element);
+            let (name, element) =
+                (self.builder.labels[index].name.clone(), self.builder.labels[index].element);
             if let Some(location) = self.location_of.get(&element) {
                 labels.entry(name).or_insert(*location);
             }
@@ -804,7 +828,8 @@ impl Hunter {
             Kind::Statement(action) => (action, next),
             Kind::Goto(Target::Element(target)) => (Action::Skip, Some(target)),
             Kind::Block(BlockKind::DStep, body) => {
-                let exit = self.builder.sequence(body).items.last().and_then(|last| self.builder.at(*last).next);
+                let exit =
+                    self.builder.sequence(body).items.last().and_then(|last| self.builder.at(*last).next);
                 let (Some(entry), Some(exit)) = (self.start(body), exit) else { return id };
                 let (entry, exit) = (self.location(entry, true), self.location(exit, true));
                 (Action::DStep { entry, exit }, next)

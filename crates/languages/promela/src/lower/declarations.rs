@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use allways_source::{Diagnostic, Span, did_you_mean};
 use allways_system::{
-    ChannelKind, ChannelKindId, Expr, Initial, InitialProcess, Mtype, MtypeId, Place, Proctype, ProctypeId, Scalar,
-    Scope, Shape,
+    ChannelKind, ChannelKindId, Expr, Initial, InitialProcess, Mtype, MtypeId, Place, Proctype, ProctypeId,
+    Scalar, Scope, Shape,
 };
 
 use super::Lowering;
@@ -173,7 +173,11 @@ impl Lowering<'_> {
             }
             None => {
                 if kind != Type::Unknown {
-                    self.error("not-constant", value.span, "the value must be known before the system starts");
+                    self.error(
+                        "not-constant",
+                        value.span,
+                        "the value must be known before the system starts",
+                    );
                 }
                 0
             }
@@ -325,7 +329,11 @@ impl Lowering<'_> {
         value as u32
     }
 
-    fn element_shape(&mut self, type_name: &ast::TypeName, variable: &ast::Variable) -> (Shape, Vec<Initial>) {
+    fn element_shape(
+        &mut self,
+        type_name: &ast::TypeName,
+        variable: &ast::Variable,
+    ) -> (Shape, Vec<Initial>) {
         if let (Some(width), false) = (&variable.width, matches!(type_name, ast::TypeName::Unsigned)) {
             self.error("type-mismatch", width.span, "only an `unsigned` has a width in bits");
         }
@@ -346,8 +354,12 @@ impl Lowering<'_> {
     fn unsigned_width(&mut self, variable: &ast::Variable) -> u8 {
         let Some(width) = &variable.width else {
             self.report(
-                Diagnostic::error("unsigned-width", variable.name.span, "an `unsigned` needs a width in bits")
-                    .help(format!("write `unsigned {} : 8`", variable.name.text)),
+                Diagnostic::error(
+                    "unsigned-width",
+                    variable.name.span,
+                    "an `unsigned` needs a width in bits",
+                )
+                .help(format!("write `unsigned {} : 8`", variable.name.text)),
             );
             return 8;
         };
@@ -403,7 +415,11 @@ impl Lowering<'_> {
         let capacity = match self.constant(&expr, false) {
             Some(value @ 0..=0xffff) => value as u32,
             Some(value) => {
-                self.error("channel-capacity", capacity.span, format!("{value} is not a capacity (0 to 65535)"));
+                self.error(
+                    "channel-capacity",
+                    capacity.span,
+                    format!("{value} is not a capacity (0 to 65535)"),
+                );
                 1
             }
             None => {
@@ -445,7 +461,11 @@ impl Lowering<'_> {
             let ast::Unit::Proctype(proctype) = unit else { continue };
             if proctype.is_init {
                 if let Some(first) = first_init {
-                    self.redeclared(proctype.name.span, "a model can have only one `init`".to_string(), Some(first));
+                    self.redeclared(
+                        proctype.name.span,
+                        "a model can have only one `init`".to_string(),
+                        Some(first),
+                    );
                 }
                 first_init.get_or_insert(proctype.name.span);
             } else if let Some(first) = self.signatures.get(&proctype.name.text) {
@@ -472,7 +492,11 @@ impl Lowering<'_> {
                     self.error("array-parameter", length.span, "a parameter cannot be an array");
                 }
                 if variable.initial.is_some() {
-                    self.error("parameter-initialiser", variable.span, "a parameter cannot have an initial value");
+                    self.error(
+                        "parameter-initialiser",
+                        variable.span,
+                        "a parameter cannot have an initial value",
+                    );
                 }
                 let shape = self.element_shape(&declaration.type_name, variable).0;
                 parameters.push((variable.name.text.clone(), shape));
@@ -523,7 +547,11 @@ impl Lowering<'_> {
                     }
                     None => {
                         if kind != Type::Unknown {
-                            self.error("not-constant", count.span, "the number of instances must be a constant");
+                            self.error(
+                                "not-constant",
+                                count.span,
+                                "the number of instances must be a constant",
+                            );
                         }
                         0
                     }
@@ -575,8 +603,7 @@ impl Lowering<'_> {
                     simple => Shape::Scalar(self.scalar(simple)),
                 };
                 let base = body.frame.push(&*variable.name.text, shape.clone(), variable.name.span);
-                let declared =
-                    self.declare_variable(&variable.name, Scope::Local, shape, base, None, false);
+                let declared = self.declare_variable(&variable.name, Scope::Local, shape, base, None, false);
                 body.variables.push(declared);
             }
         }
@@ -606,7 +633,9 @@ impl Lowering<'_> {
         use allways_system::{BinaryOp as B, UnaryOp as U};
         Some(match expr {
             Expr::Constant(value) => *value,
-            Expr::Load(Place { scope: Scope::Global, base, indices, .. }) if may_load && indices.is_empty() => {
+            Expr::Load(Place { scope: Scope::Global, base, indices, .. })
+                if may_load && indices.is_empty() =>
+            {
                 let variables = &self.system.globals.variables;
                 let variable = &variables[variables.partition_point(|variable| variable.base <= *base) - 1];
                 match variable.initial.get((base - variable.base) as usize) {

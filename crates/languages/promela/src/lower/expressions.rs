@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use allways_source::{Diagnostic, Span, did_you_mean};
 use allways_system::{
-    BinaryOp, ChannelKindId, ChannelTest, Expr, Index, LocationId, Pattern, Place, ProctypeId, Scalar, Scope, Shape,
-    UnaryOp,
+    BinaryOp, ChannelKindId, ChannelTest, Expr, Index, LocationId, Pattern, Place, ProctypeId, Scalar, Scope,
+    Shape, UnaryOp,
 };
 
-use super::symbols::{Symbol, Type};
 use super::Lowering;
 use super::references::{LabelReference, VariableReference};
+use super::symbols::{Symbol, Type};
 use crate::ast;
 
 /// A place that may still be an array or a struct.
@@ -76,12 +76,16 @@ impl Lowering<'_> {
             }
             K::RemoteLabel { proctype, pid, label } => {
                 let pid = pid.as_ref().map(|pid| Box::new(self.value(pid)));
-                let Some(proctype) = self.proctype(proctype) else { return (Expr::Constant(0), Type::Unknown) };
+                let Some(proctype) = self.proctype(proctype) else {
+                    return (Expr::Constant(0), Type::Unknown);
+                };
                 self.label_references.push(LabelReference { proctype, label: label.clone() });
                 let location = LocationId(self.label_references.len() as u32 - 1);
                 (Expr::At { proctype, pid, location }, Type::Number)
             }
-            K::RemoteVariable { proctype, pid, variable } => self.remote_variable(proctype, pid.as_deref(), variable),
+            K::RemoteVariable { proctype, pid, variable } => {
+                self.remote_variable(proctype, pid.as_deref(), variable)
+            }
             // Reported elsewhere.
             K::EmbeddedC(_) | K::Error => (Expr::Constant(0), Type::Unknown),
         }
@@ -96,8 +100,12 @@ impl Lowering<'_> {
         let stored = value as i32;
         if stored as i64 != value {
             self.report(
-                Diagnostic::warning("truncated", span, format!("{value} does not fit into 32 bits: it becomes {stored}"))
-                    .help("the largest number is 2147483647"),
+                Diagnostic::warning(
+                    "truncated",
+                    span,
+                    format!("{value} does not fit into 32 bits: it becomes {stored}"),
+                )
+                .help("the largest number is 2147483647"),
             );
         }
         stored
@@ -153,7 +161,9 @@ impl Lowering<'_> {
         {
             return found;
         }
-        let Some(designator) = self.designator(place, true) else { return (Expr::Constant(0), Type::Unknown) };
+        let Some(designator) = self.designator(place, true) else {
+            return (Expr::Constant(0), Type::Unknown);
+        };
         match self.as_scalar(designator) {
             Some(place) => {
                 let kind = Type::of(place.scalar);
@@ -240,7 +250,8 @@ impl Lowering<'_> {
                     offset += shape.slots();
                 }
                 let message = format!("`{typedef}` has no field `{}`", name.text);
-                let close = did_you_mean(&name.text, fields.iter().map(|(field, _)| &**field)).map(str::to_string);
+                let close =
+                    did_you_mean(&name.text, fields.iter().map(|(field, _)| &**field)).map(str::to_string);
                 let diagnostic = Diagnostic::error("unknown-field", name.span, message);
                 self.report(match close {
                     Some(close) => diagnostic.help(format!("a field with a similar name exists: `{close}`")),
@@ -296,8 +307,14 @@ impl Lowering<'_> {
             }
             Shape::Record { name, .. } => {
                 self.report_once(
-                    Diagnostic::error("whole-struct", span, format!("a whole `{name}` cannot be used as a value"))
-                        .help("name one of its fields; whole structs can only be sent, received and passed to run"),
+                    Diagnostic::error(
+                        "whole-struct",
+                        span,
+                        format!("a whole `{name}` cannot be used as a value"),
+                    )
+                    .help(
+                        "name one of its fields; whole structs can only be sent, received and passed to run",
+                    ),
                 );
                 None
             }
@@ -366,7 +383,11 @@ impl Lowering<'_> {
         let pid = pid.map(|pid| Box::new(self.value(pid)));
         let (Some(proctype), [part]) = (self.proctype(proctype), &variable.parts[..]) else {
             if variable.parts.len() > 1 {
-                self.error("remote-field", variable.span, "a remote reference cannot reach a field of a struct");
+                self.error(
+                    "remote-field",
+                    variable.span,
+                    "a remote reference cannot reach a field of a struct",
+                );
             }
             return (Expr::Constant(0), Type::Unknown);
         };
@@ -463,8 +484,12 @@ impl Lowering<'_> {
             let first = patterns[..index].iter().find(|(other, _, _)| other == pattern);
             if let (Pattern::Store(_), Some((_, _, first))) = (pattern, first) {
                 self.report(
-                    Diagnostic::error("received-twice", *span, "the variable takes two fields of the same message")
-                        .also(*first, "it takes this one first"),
+                    Diagnostic::error(
+                        "received-twice",
+                        *span,
+                        "the variable takes two fields of the same message",
+                    )
+                    .also(*first, "it takes this one first"),
                 );
             }
         }
@@ -501,7 +526,14 @@ impl Lowering<'_> {
     }
 
     /// More fields than the messages have is a mistake. Fewer is an error of the run that gets there: in Spin, too.
-    pub fn check_arity(&mut self, what: &str, given: usize, expected: usize, kind: ChannelKindId, span: Span) {
+    pub fn check_arity(
+        &mut self,
+        what: &str,
+        given: usize,
+        expected: usize,
+        kind: ChannelKindId,
+        span: Span,
+    ) {
         let declared = &self.system.channels[kind.index()];
         let message = format!(
             "{given} field{} {what}, but the messages of `{}` have {expected}",

@@ -33,8 +33,12 @@ pub fn parse(format: &str, span: Span, diagnostics: &mut Vec<Diagnostic>) -> Vec
                     other => {
                         let conversion = other.map_or(String::new(), String::from);
                         diagnostics.push(
-                            Diagnostic::error("bad-format", span, format!("printf does not know `%{conversion}`"))
-                                .help("the conversions are %d %u %x %o %c %e (an mtype name) and %%"),
+                            Diagnostic::error(
+                                "bad-format",
+                                span,
+                                format!("printf does not know `%{conversion}`"),
+                            )
+                            .help("the conversions are %d %u %x %o %c %e (an mtype name) and %%"),
                         );
                         continue;
                     }

@@ -42,8 +42,12 @@ impl Lowering<'_> {
                     if let Some(first) = self.system.traces.first() {
                         let first = first.automaton.span;
                         self.report(
-                            Diagnostic::error("duplicate-name", trace.span, "a model can have only one trace or notrace")
-                                .also(first, "the first is here"),
+                            Diagnostic::error(
+                                "duplicate-name",
+                                trace.span,
+                                "a model can have only one trace or notrace",
+                            )
+                            .also(first, "the first is here"),
                         );
                         continue;
                     }
@@ -122,7 +126,9 @@ impl Lowering<'_> {
 pub fn walk_formula(formula: &mut Formula, visit: &mut dyn FnMut(&mut Expr)) {
     match formula {
         Formula::Now(expr) => expr.walk_mut(visit),
-        Formula::Not(a) | Formula::Always(a) | Formula::Eventually(a) | Formula::Next(a) => walk_formula(a, visit),
+        Formula::Not(a) | Formula::Always(a) | Formula::Eventually(a) | Formula::Next(a) => {
+            walk_formula(a, visit)
+        }
         Formula::And(both)
         | Formula::Or(both)
         | Formula::Implies(both)

@@ -2,8 +2,7 @@
 
 use allways_source::{Diagnostic, Span};
 use allways_system::{
-    Action, BinaryOp, Exclusive, Expr, Frame, Initial, Place, Print, ProctypeId, Scalar, Scope, Shape,
-    Start,
+    Action, BinaryOp, Exclusive, Expr, Frame, Initial, Place, Print, ProctypeId, Scalar, Scope, Shape, Start,
 };
 
 use super::control::{BlockKind, BreakId, Builder, ElementId, SequenceId, Written};
@@ -258,10 +257,9 @@ impl Lowering<'_> {
             let Some(rest) = label.text.strip_prefix(prefix) else { continue };
             if rest.starts_with(|c: char| c.is_ascii_lowercase()) {
                 let message = format!("`{}` begins with `{prefix}`, so it marks {meaning}", label.text);
-                self.report(
-                    Diagnostic::warning("accidental-label", label.span, message)
-                        .help(format!("if that is meant, write `{prefix}_{rest}`; otherwise choose another name")),
-                );
+                self.report(Diagnostic::warning("accidental-label", label.span, message).help(format!(
+                    "if that is meant, write `{prefix}_{rest}`; otherwise choose another name"
+                )));
             }
         }
     }
@@ -338,8 +336,12 @@ impl Lowering<'_> {
             Shape::Record { .. } => "but it does not reset the fields",
         };
         self.report(
-            Diagnostic::warning("declaration-step", variable.span, format!("the declaration of `{name}` is a step: {effect}"))
-                .help("move it to the start of the proctype if the step is not meant"),
+            Diagnostic::warning(
+                "declaration-step",
+                variable.span,
+                format!("the declaration of `{name}` is a step: {effect}"),
+            )
+            .help("move it to the start of the proctype if the step is not meant"),
         );
         let value = match &variable.initial {
             Some(ast::Initial::Value(value)) => pretty::expr(value),
@@ -488,7 +490,8 @@ impl Lowering<'_> {
             self.error("run-init", proctype.span, "`init` starts by itself and cannot be run");
             return Action::Skip;
         }
-        let expected: Vec<Scalar> = signature.parameters.iter().flat_map(|(_, shape)| shape.scalars()).collect();
+        let expected: Vec<Scalar> =
+            signature.parameters.iter().flat_map(|(_, shape)| shape.scalars()).collect();
         if values.len() != expected.len() {
             let names: Vec<&str> = signature.parameters.iter().map(|(name, _)| &**name).collect();
             let message = format!(
@@ -566,8 +569,12 @@ impl Lowering<'_> {
             }
             _ => {
                 self.report(
-                    Diagnostic::error("misplaced-return", span, "nothing takes the value that is returned here")
-                        .help("`return` belongs in an inline that is called as `x = name(…)`"),
+                    Diagnostic::error(
+                        "misplaced-return",
+                        span,
+                        "nothing takes the value that is returned here",
+                    )
+                    .help("`return` belongs in an inline that is called as `x = name(…)`"),
                 );
                 None
             }
@@ -596,15 +603,15 @@ impl Lowering<'_> {
                 self.statement(statement);
             }
             if self.builder().is_empty() {
-                let written =
-                    Written { text: "skip".to_string(), span: option.span, calls: Vec::new() };
+                let written = Written { text: "skip".to_string(), span: option.span, calls: Vec::new() };
                 self.builder().statement(Action::Skip, written);
             }
             let sequence = self.builder().close();
             if self.in_body().kind != BodyKind::Never {
                 self.builder().prune_skips(sequence);
             }
-            let is_else = matches!(option.statements.first().map(|first| &first.kind), Some(ast::StatementKind::Else));
+            let is_else =
+                matches!(option.statements.first().map(|first| &first.kind), Some(ast::StatementKind::Else));
             if is_else && otherwise.is_none() {
                 otherwise = Some(sequence);
             } else {
@@ -717,8 +724,10 @@ impl Lowering<'_> {
             Bound::Constant(to) => Expr::Constant(to),
         };
         let place = place?;
-        if let (ast::ExprKind::Constant(low), Bound::Expr(ast::Expr { kind: ast::ExprKind::Constant(high), span })) =
-            (&from.kind, to)
+        if let (
+            ast::ExprKind::Constant(low),
+            Bound::Expr(ast::Expr { kind: ast::ExprKind::Constant(high), span }),
+        ) = (&from.kind, to)
             && low > high
         {
             let message = format!("there is nothing between {low} and {high}: the body would never run");
@@ -735,9 +744,15 @@ impl Lowering<'_> {
         self.builder().statement(Action::Assign(place.clone(), from_value), begin);
         let guard = Expr::Binary(BinaryOp::LessEqual, Box::new((Expr::Load(place.clone()), to_value)));
         let guard_written = self.written_as(statement, format!("({name}<={to_text})"));
-        let element = self.counted_loop(statement, id, &place, &name, (guard, guard_written), Leave::Otherwise, &mut |lowering| {
-            lowering.scoped(body)
-        });
+        let element = self.counted_loop(
+            statement,
+            id,
+            &place,
+            &name,
+            (guard, guard_written),
+            Leave::Otherwise,
+            &mut |lowering| lowering.scoped(body),
+        );
         Some(element)
     }
 
@@ -830,18 +845,26 @@ impl Lowering<'_> {
         let guard_written = self.written_as(statement, format!("(_for<len({name}))"));
         let span = statement.span;
         let message = ast::Expr { kind: ast::ExprKind::Place(variable.clone()), span: variable.span };
-        let element = self.counted_loop(statement, id, &counter, "_for", (guard, guard_written), Leave::Otherwise, &mut |this| {
-            let pattern = [ast::Pattern::Place(variable.clone())];
-            let take = this.receive(collection, false, false, &pattern, span);
-            let text = format!("{name}?{}", pretty::place(variable));
-            let written = this.written_as(statement, text);
-            this.builder().statement(take, written);
-            let put = this.send(collection, false, std::slice::from_ref(&message), span);
-            let text = format!("{name}!{}", pretty::place(variable));
-            let written = this.written_as(statement, text);
-            this.builder().statement(put, written);
-            this.scoped(body);
-        });
+        let element = self.counted_loop(
+            statement,
+            id,
+            &counter,
+            "_for",
+            (guard, guard_written),
+            Leave::Otherwise,
+            &mut |this| {
+                let pattern = [ast::Pattern::Place(variable.clone())];
+                let take = this.receive(collection, false, false, &pattern, span);
+                let text = format!("{name}?{}", pretty::place(variable));
+                let written = this.written_as(statement, text);
+                this.builder().statement(take, written);
+                let put = this.send(collection, false, std::slice::from_ref(&message), span);
+                let text = format!("{name}!{}", pretty::place(variable));
+                let written = this.written_as(statement, text);
+                this.builder().statement(put, written);
+                this.scoped(body);
+            },
+        );
         Some(element)
     }
 
@@ -875,7 +898,7 @@ impl Lowering<'_> {
         self.builder().statement(Action::Assign(place.clone(), from_value), begin);
         let guard = Expr::Binary(BinaryOp::Less, Box::new((Expr::Load(place.clone()), to_value)));
         let guard_written = self.written_as(statement, format!("({name}<{})", pretty::expr(to)));
-        let leave = if literal { Leave::Last } else { Leave::First };
+        let leave = if literal && self.in_body().results.is_empty() { Leave::Last } else { Leave::First };
         Some(self.counted_loop(statement, id, &place, &name, (guard, guard_written), leave, &mut |_| {}))
     }
 
@@ -921,10 +944,16 @@ impl Lowering<'_> {
             BodyKind::Proctype => {}
             BodyKind::Never => {
                 let runs = matches!(&statement.kind, K::Expression(expr) if matches!(expr.kind, ast::ExprKind::Run { .. }));
-                let harmless = !runs && matches!(
-                    statement.kind,
-                    K::Expression(_) | K::Assert(_) | K::Declaration(_) | K::Printf { .. } | K::Printm(_) | K::EmbeddedC(_)
-                );
+                let harmless = !runs
+                    && matches!(
+                        statement.kind,
+                        K::Expression(_)
+                            | K::Assert(_)
+                            | K::Declaration(_)
+                            | K::Printf { .. }
+                            | K::Printm(_)
+                            | K::EmbeddedC(_)
+                    );
                 if !control && !harmless {
                     self.report(
                         Diagnostic::error(
@@ -937,7 +966,10 @@ impl Lowering<'_> {
                 }
             }
             BodyKind::Trace => {
-                let event = matches!(statement.kind, K::Send { sorted: false, .. } | K::Receive { random: false, keep: false, .. });
+                let event = matches!(
+                    statement.kind,
+                    K::Send { sorted: false, .. } | K::Receive { random: false, keep: false, .. }
+                );
                 let skip = matches!(&statement.kind, K::Expression(expr) if matches!(expr.kind, ast::ExprKind::Constant(1)));
                 if !control && !event && !skip {
                     self.report(
