@@ -1,7 +1,7 @@
 //! Explicit-state search: every reachable state is visited once and remembered.
 //!
 //! Three parts with a seam each: *successors* (anything that implements [`allways_system::Successors`]), the *store*
-//! of visited states, and the *search* that connects them: [`depth_first`] or [`breadth_first`]. What both do with a
+//! of visited states, and the *search* that connects them: `depth_first.rs` or `breadth_first.rs`. What both do with a
 //! state they arrive at is in `exploration.rs`; start reading there.
 #![forbid(unsafe_code)]
 

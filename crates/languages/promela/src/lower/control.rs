@@ -15,15 +15,17 @@
 //!   to its guard.
 //!
 //! Building happens while statements are lowered ([`Builder`]); [`Builder::finish`] then links the elements, hunts
-//! the targets and numbers the points of control that can be reached.
+//! the targets and numbers the points of control that can be reached (`points.rs`).
 
 use std::collections::HashMap;
 
 use allways_source::{Diagnostic, Span, did_you_mean};
-use allways_system::{Action, Location, LocationId, Transition, TransitionId};
+use allways_system::{Action, Location, LocationId, Transition};
+
+use super::points::{Hunter, report_second_else};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct ElementId(u32);
+pub struct ElementId(pub(super) u32);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SequenceId(u32);
@@ -47,7 +49,7 @@ pub enum BlockKind {
 }
 
 #[derive(Clone, Debug)]
-enum Kind {
+pub(super) enum Kind {
     Statement(Action),
     Goto(Target),
     /// Where the options of a selection or the parts of an `unless` meet again.
@@ -65,7 +67,7 @@ enum Kind {
 }
 
 #[derive(Clone, Debug)]
-enum Target {
+pub(super) enum Target {
     /// A label, as seen from a block: the path of blocks that enclose the goto.
     Label {
         name: String,
@@ -78,33 +80,33 @@ enum Target {
 }
 
 #[derive(Clone, Debug)]
-struct Element {
-    kind: Kind,
-    written: Written,
-    next: Option<ElementId>,
+pub(super) struct Element {
+    pub(super) kind: Kind,
+    pub(super) written: Written,
+    pub(super) next: Option<ElementId>,
     /// Inside an atomic sequence and not its last element: whoever executes it stays in control.
-    atomic: bool,
+    pub(super) atomic: bool,
     /// The last element of an atomic sequence.
-    ends_atomic: bool,
+    pub(super) ends_atomic: bool,
     /// The innermost enclosing `d_step`, if any.
-    d_step: Option<u32>,
+    pub(super) d_step: Option<u32>,
     /// Outermost first.
-    escapes: Vec<SequenceId>,
+    pub(super) escapes: Vec<SequenceId>,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Sequence {
-    items: Vec<ElementId>,
+pub(super) struct Sequence {
+    pub(super) items: Vec<ElementId>,
     /// The join behind it.
-    tail: Option<ElementId>,
+    pub(super) tail: Option<ElementId>,
 }
 
 #[derive(Clone, Debug)]
-struct Label {
-    name: String,
-    scope: Vec<u32>,
-    element: ElementId,
-    span: Span,
+pub(super) struct Label {
+    pub(super) name: String,
+    pub(super) scope: Vec<u32>,
+    pub(super) element: ElementId,
+    pub(super) span: Span,
 }
 
 /// Order in which nested escapes are tried.
@@ -126,10 +128,10 @@ pub struct Graph {
 
 #[derive(Default)]
 pub struct Builder {
-    elements: Vec<Element>,
+    pub(super) elements: Vec<Element>,
     sequences: Vec<Sequence>,
     open: Vec<SequenceId>,
-    labels: Vec<Label>,
+    pub(super) labels: Vec<Label>,
     /// Where each `break` leads, once its loop is complete.
     breaks: Vec<Option<ElementId>>,
     /// The blocks that enclose the current point, as numbers.
@@ -327,7 +329,7 @@ impl Builder {
         element
     }
 
-    fn at(&self, id: ElementId) -> &Element {
+    pub(super) fn at(&self, id: ElementId) -> &Element {
         &self.elements[id.0 as usize]
     }
 
@@ -335,7 +337,7 @@ impl Builder {
         &mut self.elements[id.0 as usize]
     }
 
-    fn sequence(&self, id: SequenceId) -> &Sequence {
+    pub(super) fn sequence(&self, id: SequenceId) -> &Sequence {
         &self.sequences[id.0 as usize]
     }
 
@@ -578,274 +580,5 @@ impl Builder {
                 goto.atomic = true;
             }
         }
-    }
-}
-
-/// A selection inside the first place of another joins its choice, and then both may bring an `else`.
-fn report_second_else(group: &[TransitionId], transitions: &[Transition], diagnostics: &mut Vec<Diagnostic>) {
-    let mut elses = group
-        .iter()
-        .map(|id| &transitions[id.index()])
-        .filter(|transition| matches!(transition.action, Action::Else));
-    if let (Some(first), Some(second)) = (elses.next(), elses.next()) {
-        let message = "two `else` belong to the same choice";
-        let diagnostic =
-            Diagnostic::error("duplicate-else", second.span, message).also(first.span, "the other one").help(
-                "a selection that begins an option is part of the outer choice: put `skip;` in front of it",
-            );
-        if !diagnostics.contains(&diagnostic) {
-            diagnostics.push(diagnostic);
-        }
-    }
-}
-
-/// A statement that can be executed at a point of control.
-#[derive(Clone, Copy)]
-struct Offer {
-    statement: ElementId,
-    /// The escape it belongs to, by its first element.
-    escape: Option<ElementId>,
-}
-
-/// Numbers the points of control, starting from the first.
-struct Hunter {
-    builder: Builder,
-    order: UnlessOrder,
-    locations: Vec<Location>,
-    location_of: HashMap<ElementId, LocationId>,
-    transitions: Vec<Transition>,
-    transition_of: HashMap<ElementId, TransitionId>,
-    /// Points of control whose transitions are still to be found, with whether they are inside a `d_step`.
-    todo: Vec<(ElementId, bool)>,
-}
-
-impl Hunter {
-    fn new(builder: Builder, order: UnlessOrder) -> Hunter {
-        Hunter {
-            builder,
-            order,
-            locations: Vec::new(),
-            location_of: HashMap::new(),
-            transitions: Vec::new(),
-            transition_of: HashMap::new(),
-            todo: Vec::new(),
-        }
-    }
-
-    fn run(mut self, body: SequenceId) -> Graph {
-        let first = self.builder.sequence(body).items.first().copied();
-        let initial = match first {
-            Some(first) => {
-                let start = self.hunt(first, self.builder.at(first).atomic);
-                self.location(start, false)
-            }
-            None => {
-                self.locations.push(Location::default());
-                LocationId(0)
-            }
-        };
-        while let Some((element, in_d_step)) = self.todo.pop() {
-            let groups = self.groups(element, in_d_step);
-            let location = self.location_of[&element];
-            self.locations[location.index()].groups = groups;
-        }
-        let mut labels = HashMap::new();
-        for index in 0..self.builder.labels.len() {
-            let (name, element) =
-                (self.builder.labels[index].name.clone(), self.builder.labels[index].element);
-            if let Some(location) = self.location_of.get(&element) {
-                labels.entry(name).or_insert(*location);
-            }
-        }
-        Graph { initial, locations: self.locations, transitions: self.transitions, labels }
-    }
-
-    fn location(&mut self, element: ElementId, in_d_step: bool) -> LocationId {
-        if let Some(location) = self.location_of.get(&element) {
-            return *location;
-        }
-        let id = LocationId(self.locations.len() as u32);
-        self.location_of.insert(element, id);
-        let labels: Vec<String> = self
-            .builder
-            .labels
-            .iter()
-            .filter(|label| label.element == element)
-            .map(|label| label.name.clone())
-            .collect();
-        let has = |prefix: &str| labels.iter().any(|label| label.starts_with(prefix));
-        let kind = &self.builder.at(element).kind;
-        self.locations.push(Location {
-            groups: Vec::new(),
-            is_end: has("end") || matches!(kind, Kind::Statement(Action::Terminate)),
-            is_progress: has("progress"),
-            is_accept: has("accept"),
-            labels,
-            span: Some(self.builder.at(element).written.span),
-        });
-        if !matches!(kind, Kind::Exit) {
-            self.todo.push((element, in_d_step));
-        }
-        id
-    }
-
-    /// The element at which control comes to rest, from `element` on. `atomic`: control is kept on the way, and the
-    /// last element before it would be lost is where the hunt ends.
-    fn hunt(&self, element: ElementId, atomic: bool) -> ElementId {
-        let mut current = element;
-        // More jumps than elements: a cycle of gotos. Then control rests at one of them.
-        for _ in 0..=self.builder.elements.len() {
-            let onward = match &self.builder.at(current).kind {
-                Kind::Goto(Target::Element(target)) => Some(*target),
-                Kind::Join | Kind::BreakTarget => self.builder.at(current).next,
-                Kind::Unless { main, .. } => self.builder.sequence(*main).items.first().copied(),
-                _ => None,
-            };
-            match onward {
-                Some(onward) if !atomic || self.builder.at(onward).atomic => current = onward,
-                _ => break,
-            }
-        }
-        current
-    }
-
-    /// The first element of an option or of a block: through joins and `unless`, but not through gotos.
-    fn start(&self, sequence: SequenceId) -> Option<ElementId> {
-        let mut current = *self.builder.sequence(sequence).items.first()?;
-        loop {
-            current = match &self.builder.at(current).kind {
-                Kind::Join => match self.builder.at(current).next {
-                    Some(next) => next,
-                    None => return Some(current),
-                },
-                Kind::Unless { main, .. } => *self.builder.sequence(*main).items.first()?,
-                _ => return Some(current),
-            };
-        }
-    }
-
-    /// The elements whose transitions can be taken at `element`.
-    fn first_statements(&self, element: ElementId, into: &mut Vec<ElementId>) {
-        match &self.builder.at(element).kind {
-            Kind::Choice(options) => {
-                for start in options.iter().filter_map(|option| self.start(*option)) {
-                    self.first_statements(start, into);
-                }
-            }
-            Kind::Block(BlockKind::Plain | BlockKind::Atomic, body) => {
-                if let Some(start) = self.start(*body) {
-                    self.first_statements(start, into);
-                }
-            }
-            Kind::Unless { main, .. } => {
-                if let Some(start) = self.start(*main) {
-                    self.first_statements(start, into);
-                }
-            }
-            Kind::Exit => {}
-            _ => into.push(element),
-        }
-    }
-
-    fn groups(&mut self, element: ElementId, in_d_step: bool) -> Vec<Vec<TransitionId>> {
-        let offers = if in_d_step { self.without_escapes(element) } else { self.with_escapes(element) };
-        let mut groups: Vec<Vec<TransitionId>> = Vec::new();
-        let mut current = None;
-        for Offer { statement, escape } in offers {
-            let transition = self.transition(statement, in_d_step);
-            match groups.last_mut() {
-                Some(group) if current == Some(escape) => group.push(transition),
-                _ => groups.push(vec![transition]),
-            }
-            current = Some(escape);
-        }
-        groups
-    }
-
-    fn without_escapes(&self, element: ElementId) -> Vec<Offer> {
-        let mut statements = Vec::new();
-        self.first_statements(element, &mut statements);
-        statements.into_iter().map(|statement| Offer { statement, escape: None }).collect()
-    }
-
-    /// What a point of control offers, escapes in front. An escape whose own first statement can be escaped from
-    /// brings these escapes along, in one group with it, if it was written before the element that is looked at ends:
-    /// Spin adds the escapes of one element after the other, in this order.
-    fn with_escapes(&self, element: ElementId) -> Vec<Offer> {
-        let main = self.without_escapes(element);
-        let mut all = main.clone();
-        let mut innermost_first = Vec::new();
-        for Offer { statement, .. } in main {
-            let Element { escapes, atomic, kind, .. } = self.builder.at(statement);
-            if matches!(kind, Kind::Join) {
-                continue;
-            }
-            for escape in escapes.iter().rev() {
-                let Some(first) = self.builder.sequence(*escape).items.first() else { continue };
-                let entry = self.hunt(*first, *atomic);
-                if matches!(self.builder.at(entry).kind, Kind::Unless { .. }) {
-                    // Out of an atomic sequence the hunt stops in front of an `unless` that begins the escape, and
-                    // there is nothing there: such an escape is never taken. Spin's verifier is like that.
-                    continue;
-                }
-                let guards =
-                    if entry.0 < element.0 { self.with_escapes(entry) } else { self.without_escapes(entry) };
-                for Offer { statement, .. } in guards {
-                    let known = |list: &[Offer]| list.iter().any(|offer| offer.statement == statement);
-                    if known(&all) || known(&innermost_first) {
-                        continue;
-                    }
-                    let offer = Offer { statement, escape: Some(entry) };
-                    match self.order {
-                        // The last one put in front is tried first, also among the guards of one escape.
-                        UnlessOrder::Outermost => all.insert(0, offer),
-                        UnlessOrder::Innermost => innermost_first.push(offer),
-                    }
-                }
-            }
-        }
-        all.splice(0..0, innermost_first);
-        all
-    }
-
-    fn transition(&mut self, element: ElementId, in_d_step: bool) -> TransitionId {
-        if let Some(transition) = self.transition_of.get(&element) {
-            return *transition;
-        }
-        let id = TransitionId(self.transitions.len() as u32);
-        self.transition_of.insert(element, id);
-        let Element { kind, written, next, atomic, .. } = self.builder.at(element).clone();
-        let keeps_control = atomic && !in_d_step;
-        self.transitions.push(Transition {
-            action: Action::Skip,
-            target: LocationId(0),
-            atomic: keeps_control,
-            text: written.text,
-            span: written.span,
-            calls: written.calls,
-        });
-        let (action, towards) = match kind {
-            Kind::Statement(action) => (action, next),
-            Kind::Goto(Target::Element(target)) => (Action::Skip, Some(target)),
-            Kind::Block(BlockKind::DStep, body) => {
-                let exit =
-                    self.builder.sequence(body).items.last().and_then(|last| self.builder.at(*last).next);
-                let (Some(entry), Some(exit)) = (self.start(body), exit) else { return id };
-                let (entry, exit) = (self.location(entry, true), self.location(exit, true));
-                (Action::DStep { entry, exit }, next)
-            }
-            _ => (Action::Skip, next),
-        };
-        let target = match towards {
-            Some(next) => {
-                let rest = self.hunt(next, keeps_control);
-                self.location(rest, in_d_step)
-            }
-            None => self.location(element, in_d_step),
-        };
-        let transition = &mut self.transitions[id.index()];
-        transition.action = action;
-        transition.target = target;
-        id
     }
 }

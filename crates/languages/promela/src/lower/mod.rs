@@ -1,7 +1,8 @@
 //! From the syntax tree to a system: names, types, control.
 //!
 //! Read in this order: `declarations.rs` (what the names stand for), `expressions.rs`, `statements.rs` (one function
-//! per kind of statement), `control.rs` (where control rests), `properties.rs` (claims, formulas, traces). Mistakes
+//! per kind of statement; `locals.rs` and `loops.rs` have the longer ones), `control.rs` and `points.rs` (where control
+//! rests), `properties.rs` (claims, formulas, traces). Mistakes
 //! are reported where they are found; lowering goes on with a stand-in, and the system is handed out only if there
 //! were none.
 
@@ -9,6 +10,9 @@ mod control;
 mod declarations;
 mod expressions;
 mod format;
+mod locals;
+mod loops;
+mod points;
 mod properties;
 mod references;
 mod statements;

@@ -1,13 +1,11 @@
 //! Statements: one function per kind.
 
 use allways_source::{Diagnostic, Span};
-use allways_system::{
-    Action, BinaryOp, Exclusive, Expr, Frame, Initial, Place, Print, ProctypeId, Scalar, Scope, Shape, Start,
-};
+use allways_system::{Action, BinaryOp, Exclusive, Expr, Frame, Place, Print, ProctypeId, Scalar, Start};
 
 use super::control::{BlockKind, BreakId, Builder, ElementId, SequenceId, Written};
-use super::declarations::Declared;
 use super::expressions::flatten;
+use super::loops::Bound;
 use super::symbols::{Type, Variable};
 use super::{Lowering, format};
 use crate::{ast, pretty};
@@ -30,13 +28,13 @@ pub struct Body {
     pub variables: Vec<Variable>,
     pub builder: Builder,
     /// Declarations are still those at the start of the body: evaluated when the process is created.
-    in_prefix: bool,
+    pub in_prefix: bool,
     /// Where the `break`s of the enclosing loops lead, and whether something ends the reach of an outer one.
-    breaks: Vec<BreakId>,
+    pub breaks: Vec<BreakId>,
     /// How many selections enclose the current statement: `else` is possible only in one.
     selections: u32,
     /// The variables that take what the enclosing inline calls return.
-    results: Vec<Option<ast::Place>>,
+    pub results: Vec<Option<ast::Place>>,
 }
 
 impl Body {
@@ -104,19 +102,19 @@ impl Lowering<'_> {
         (body, sequence)
     }
 
-    fn in_body(&mut self) -> &mut Body {
+    pub fn in_body(&mut self) -> &mut Body {
         self.body.as_mut().expect("statements are lowered inside a body")
     }
 
-    fn builder(&mut self) -> &mut Builder {
+    pub fn builder(&mut self) -> &mut Builder {
         &mut self.in_body().builder
     }
 
-    fn written(&self, statement: &ast::Statement) -> Written {
+    pub fn written(&self, statement: &ast::Statement) -> Written {
         self.written_as(statement, pretty::statement(&statement.kind))
     }
 
-    fn written_as(&self, statement: &ast::Statement, text: String) -> Written {
+    pub fn written_as(&self, statement: &ast::Statement, text: String) -> Written {
         let mut calls = Vec::new();
         let mut next = statement.expansion;
         while let Some(expansion) = next.and_then(|id| self.model.expansions.get(id.0 as usize)) {
@@ -264,129 +262,6 @@ impl Lowering<'_> {
         }
     }
 
-    // ---- declarations
-
-    fn declaration(&mut self, statement: &ast::Statement, declaration: &ast::Declaration) {
-        if declaration.visibility == Some(ast::Visibility::Hidden) {
-            let message = "`hidden` has a meaning for global variables only";
-            self.report(Diagnostic::warning("hidden-local", declaration.span, message));
-        }
-        for variable in &declaration.variables {
-            let declared = self.declared(declaration, variable);
-            let is_prefix = self.in_body().in_prefix;
-            // The initial value may mention an outer variable of the same name, so it is lowered first.
-            let values = self.initial_values(&declared.shape, variable, !is_prefix);
-            let base =
-                self.in_body().frame.push(&*variable.name.text, declared.shape.clone(), variable.name.span);
-            let (shape, channel) = (declared.shape.clone(), declared.channel);
-            let exempt = declaration.visibility.is_some();
-            let symbol =
-                self.declare_variable(&variable.name, Scope::Local, shape.clone(), base, channel, exempt);
-            self.in_body().variables.push(symbol);
-            let scalars = shape.scalars();
-            let place_of = |slot: usize| {
-                let scalar = scalars.get(slot).copied().unwrap_or(Scalar::Int);
-                Place { scope: Scope::Local, base: base + slot as u32, indices: Vec::new(), scalar }
-            };
-            for (slot, initial) in declared.initial.iter().enumerate() {
-                if let Initial::Channel(kind) = initial {
-                    self.in_body().start.push(Start::Channel(base + slot as u32, *kind));
-                } else if let Initial::Value(value @ (..=-1 | 1..)) = initial {
-                    let place = place_of(slot);
-                    self.in_body().start.push(Start::Assign(place, Expr::Constant(*value)));
-                }
-            }
-            let assignments: Vec<(Place, Expr)> =
-                values.into_iter().enumerate().map(|(slot, value)| (place_of(slot), value)).collect();
-            if is_prefix {
-                let start = assignments.into_iter().map(|(place, value)| Start::Assign(place, value));
-                self.in_body().start.extend(start);
-            } else {
-                self.declaration_step(statement, variable, &declared, assignments);
-            }
-        }
-    }
-
-    /// A declaration that control passes is a step: it sets the variable again. Of an array only the first element,
-    /// of a struct nothing at all: that is what Spin does, and counts depend on it.
-    fn declaration_step(
-        &mut self,
-        statement: &ast::Statement,
-        variable: &ast::Variable,
-        declared: &Declared,
-        assignments: Vec<(Place, Expr)>,
-    ) {
-        let name = &variable.name.text;
-        let late = match &variable.initial {
-            Some(ast::Initial::Channel { .. }) => Some("a channel"),
-            Some(ast::Initial::List(..)) => Some("an array with a list of values"),
-            _ => None,
-        };
-        if let Some(late) = late {
-            let message = format!("{late} must be declared before the first statement of its proctype");
-            self.report(
-                Diagnostic::error("late-declaration", variable.span, message)
-                    .help("it is made when the process starts"),
-            );
-            return;
-        }
-        let effect = match &declared.shape {
-            Shape::Scalar(_) => "it sets the variable",
-            Shape::Array(..) => "it sets element 0 and no other",
-            Shape::Record { .. } => "but it does not reset the fields",
-        };
-        self.report(
-            Diagnostic::warning(
-                "declaration-step",
-                variable.span,
-                format!("the declaration of `{name}` is a step: {effect}"),
-            )
-            .help("move it to the start of the proctype if the step is not meant"),
-        );
-        let value = match &variable.initial {
-            Some(ast::Initial::Value(value)) => pretty::expr(value),
-            _ => "0".to_string(),
-        };
-        let written = self.written_as(statement, format!("{name} = {value}"));
-        let action = match (&declared.shape, assignments.into_iter().next()) {
-            (Shape::Scalar(_) | Shape::Array(..), Some((place, value))) => Action::Assign(place, value),
-            _ => Action::AssignAll(Vec::new()),
-        };
-        self.builder().statement(action, written);
-    }
-
-    /// One value per slot. `all`: zeros too, not only what was written.
-    fn initial_values(&mut self, shape: &Shape, variable: &ast::Variable, all: bool) -> Vec<Expr> {
-        let slots = shape.slots() as usize;
-        let scalar = shape.scalars().first().copied().unwrap_or(Scalar::Int);
-        let is_simple = match shape {
-            Shape::Scalar(_) => true,
-            Shape::Array(element, _) => matches!(**element, Shape::Scalar(_)),
-            Shape::Record { .. } => false,
-        };
-        let one = |lowering: &mut Self, value: &ast::Expr| {
-            let (expr, kind) = lowering.expr(value);
-            lowering.check_assignable(Type::of(scalar), kind, value.span);
-            lowering.check_constant_fits(scalar, &expr, value.span);
-            expr
-        };
-        match &variable.initial {
-            Some(ast::Initial::Value(value)) if is_simple => vec![one(self, value); slots],
-            Some(ast::Initial::Value(value)) => {
-                self.error("whole-struct", value.span, "a struct cannot be initialised with one value");
-                Vec::new()
-            }
-            Some(ast::Initial::List(values, span)) if is_simple && !matches!(shape, Shape::Scalar(_)) => {
-                let mut list: Vec<Expr> = values.iter().map(|value| one(self, value)).collect();
-                self.fit_list(&mut list, slots, *span);
-                list
-            }
-            Some(ast::Initial::List(..)) | Some(ast::Initial::Channel { .. }) => Vec::new(),
-            None if all => vec![Expr::Constant(0); slots],
-            None => Vec::new(),
-        }
-    }
-
     fn exclusive(&mut self, receive: bool, channels: &[ast::Place]) {
         for place in channels {
             let designator = self.designator(place, true);
@@ -515,7 +390,13 @@ impl Lowering<'_> {
         Action::Run { proctype: id, arguments, priority, result }
     }
 
-    fn send(&mut self, channel: &ast::Place, sorted: bool, arguments: &[ast::Expr], span: Span) -> Action {
+    pub fn send(
+        &mut self,
+        channel: &ast::Place,
+        sorted: bool,
+        arguments: &[ast::Expr],
+        span: Span,
+    ) -> Action {
         let (channel, kind) = self.channel(channel);
         let values = self.arguments(arguments);
         if let Some(kind) = kind {
@@ -529,7 +410,7 @@ impl Lowering<'_> {
         Action::Send { channel, sorted, values: values.into_iter().map(|(value, _, _)| value).collect() }
     }
 
-    fn receive(
+    pub fn receive(
         &mut self,
         channel: &ast::Place,
         random: bool,
@@ -639,7 +520,7 @@ impl Lowering<'_> {
         self.builder().close()
     }
 
-    fn scoped(&mut self, block: &ast::Block) {
+    pub fn scoped(&mut self, block: &ast::Block) {
         self.scopes.enter();
         self.builder().enter_scope();
         for statement in &block.statements {
@@ -707,221 +588,6 @@ impl Lowering<'_> {
         Some(whole)
     }
 
-    fn for_range(
-        &mut self,
-        statement: &ast::Statement,
-        variable: &ast::Place,
-        from: &ast::Expr,
-        to: Bound,
-        body: &ast::Block,
-    ) -> Option<ElementId> {
-        let id = self.builder().new_break();
-        self.in_body().breaks.push(id);
-        let place = self.loop_variable(variable);
-        let (from_value, from_kind) = self.expr(from);
-        let to_value = match to {
-            Bound::Expr(to) => self.value(to),
-            Bound::Constant(to) => Expr::Constant(to),
-        };
-        let place = place?;
-        if let (
-            ast::ExprKind::Constant(low),
-            Bound::Expr(ast::Expr { kind: ast::ExprKind::Constant(high), span }),
-        ) = (&from.kind, to)
-            && low > high
-        {
-            let message = format!("there is nothing between {low} and {high}: the body would never run");
-            self.error("empty-range", from.span.to(*span), message);
-        }
-        self.check_assignable(Type::Number, from_kind, from.span);
-        self.check_constant_fits(place.scalar, &from_value, from.span);
-        let name = pretty::place(variable);
-        let to_text = match to {
-            Bound::Expr(to) => pretty::expr(to),
-            Bound::Constant(to) => to.to_string(),
-        };
-        let begin = self.written_as(statement, format!("{name} = {}", pretty::expr(from)));
-        self.builder().statement(Action::Assign(place.clone(), from_value), begin);
-        let guard = Expr::Binary(BinaryOp::LessEqual, Box::new((Expr::Load(place.clone()), to_value)));
-        let guard_written = self.written_as(statement, format!("({name}<={to_text})"));
-        let element = self.counted_loop(
-            statement,
-            id,
-            &place,
-            &name,
-            (guard, guard_written),
-            Leave::Otherwise,
-            &mut |lowering| lowering.scoped(body),
-        );
-        Some(element)
-    }
-
-    /// `do :: guard; body; place++ :: else -> break od`, or the same with a free choice to leave.
-    #[allow(clippy::too_many_arguments)]
-    fn counted_loop(
-        &mut self,
-        statement: &ast::Statement,
-        id: BreakId,
-        place: &Place,
-        name: &str,
-        (guard, guard_written): (Expr, Written),
-        leave: Leave,
-        body: &mut dyn FnMut(&mut Self),
-    ) -> ElementId {
-        self.builder().open();
-        self.builder().statement(Action::Condition(guard), guard_written);
-        body(self);
-        let next = Expr::Binary(BinaryOp::Add, Box::new((Expr::Load(place.clone()), Expr::Constant(1))));
-        let next_written = self.written_as(statement, format!("{name} = ({name}+1)"));
-        self.builder().statement(Action::Assign(place.clone(), next), next_written);
-        let round = self.builder().close();
-
-        self.builder().open();
-        if leave == Leave::Otherwise {
-            let written = self.written_as(statement, "else".to_string());
-            self.builder().statement(Action::Else, written);
-        }
-        let written = self.written_as(statement, "break".to_string());
-        self.builder().break_out(id, written, false);
-        let exit = self.builder().close();
-
-        self.in_body().breaks.pop();
-        let options = if leave == Leave::First { vec![exit, round] } else { vec![round, exit] };
-        let written = self.written_as(statement, pretty::statement(&statement.kind));
-        self.builder().repetition(options, id, written)
-    }
-
-    fn loop_variable(&mut self, variable: &ast::Place) -> Option<Place> {
-        let place = self.designator(variable, true).and_then(|designator| self.as_scalar(designator))?;
-        if place.scalar == Scalar::Chan {
-            self.error("type-mismatch", variable.span, "a channel cannot count");
-            return None;
-        }
-        Some(place)
-    }
-
-    fn for_in(
-        &mut self,
-        statement: &ast::Statement,
-        variable: &ast::Place,
-        collection: &ast::Place,
-        body: &ast::Block,
-    ) -> Option<ElementId> {
-        let designator = self.designator(collection, true)?;
-        match designator.shape {
-            Shape::Array(_, length) => {
-                let zero = ast::Expr { kind: ast::ExprKind::Constant(0), span: collection.span };
-                self.for_range(statement, variable, &zero, Bound::Constant(length as i32 - 1), body)
-            }
-            Shape::Scalar(Scalar::Chan) => self.for_in_channel(statement, variable, collection, body),
-            _ => {
-                self.error("not-iterable", collection.span, "`for (x in …)` needs an array or a channel");
-                None
-            }
-        }
-    }
-
-    /// Takes each message, puts it back at the end, and runs the body: the channel is rotated once.
-    fn for_in_channel(
-        &mut self,
-        statement: &ast::Statement,
-        variable: &ast::Place,
-        collection: &ast::Place,
-        body: &ast::Block,
-    ) -> Option<ElementId> {
-        let id = self.builder().new_break();
-        self.in_body().breaks.push(id);
-        let (channel, kind) = self.channel(collection);
-        let capacity = kind.map_or(256, |kind| self.system.channels[kind.index()].capacity);
-        let counter_type = if capacity > 255 { Scalar::Short } else { Scalar::Byte };
-        let base = self.in_body().frame.push("_for", Shape::Scalar(counter_type), statement.span);
-        let counter = Place { scope: Scope::Local, base, indices: Vec::new(), scalar: counter_type };
-
-        let begin = self.written_as(statement, "_for = 0".to_string());
-        self.builder().statement(Action::Assign(counter.clone(), Expr::Constant(0)), begin);
-        let length = Expr::Channel(allways_system::ChannelTest::Len, Box::new(channel));
-        let guard = Expr::Binary(BinaryOp::Less, Box::new((Expr::Load(counter.clone()), length)));
-        let name = pretty::place(collection);
-        let guard_written = self.written_as(statement, format!("(_for<len({name}))"));
-        let span = statement.span;
-        let message = ast::Expr { kind: ast::ExprKind::Place(variable.clone()), span: variable.span };
-        let element = self.counted_loop(
-            statement,
-            id,
-            &counter,
-            "_for",
-            (guard, guard_written),
-            Leave::Otherwise,
-            &mut |this| {
-                let pattern = [ast::Pattern::Place(variable.clone())];
-                let take = this.receive(collection, false, false, &pattern, span);
-                let text = format!("{name}?{}", pretty::place(variable));
-                let written = this.written_as(statement, text);
-                this.builder().statement(take, written);
-                let put = this.send(collection, false, std::slice::from_ref(&message), span);
-                let text = format!("{name}!{}", pretty::place(variable));
-                let written = this.written_as(statement, text);
-                this.builder().statement(put, written);
-                this.scoped(body);
-            },
-        );
-        Some(element)
-    }
-
-    fn select(
-        &mut self,
-        statement: &ast::Statement,
-        variable: &ast::Place,
-        from: &ast::Expr,
-        to: &ast::Expr,
-    ) -> Option<ElementId> {
-        use ast::ExprKind::Constant;
-        let place = self.loop_variable(variable);
-        let mut literal = false;
-        if let (Constant(low), Constant(high)) = (&from.kind, &to.kind) {
-            literal = true;
-            if low > high {
-                let message = format!("there is nothing to select between {low} and {high}");
-                self.error("empty-range", from.span.to(to.span), message);
-                return None;
-            }
-            if high - low <= 32 && self.in_body().results.is_empty() {
-                return Some(self.select_literally(statement, variable, place?, *low as i32..=*high as i32));
-            }
-        }
-        let id = self.builder().new_break();
-        self.in_body().breaks.push(id);
-        let (from_value, to_value) = (self.value(from), self.value(to));
-        let place = place?;
-        let name = pretty::place(variable);
-        let begin = self.written_as(statement, format!("{name} = {}", pretty::expr(from)));
-        self.builder().statement(Action::Assign(place.clone(), from_value), begin);
-        let guard = Expr::Binary(BinaryOp::Less, Box::new((Expr::Load(place.clone()), to_value)));
-        let guard_written = self.written_as(statement, format!("({name}<{})", pretty::expr(to)));
-        let leave = if literal && self.in_body().results.is_empty() { Leave::Last } else { Leave::First };
-        Some(self.counted_loop(statement, id, &place, &name, (guard, guard_written), leave, &mut |_| {}))
-    }
-
-    fn select_literally(
-        &mut self,
-        statement: &ast::Statement,
-        variable: &ast::Place,
-        place: Place,
-        range: std::ops::RangeInclusive<i32>,
-    ) -> ElementId {
-        let name = pretty::place(variable);
-        let mut options = Vec::new();
-        for value in range {
-            self.builder().open();
-            let written = self.written_as(statement, format!("{name} = {value}"));
-            self.check_fits(place.scalar, value, statement.span);
-            self.builder().statement(Action::Assign(place.clone(), Expr::Constant(value)), written);
-            options.push(self.builder().close());
-        }
-        let written = self.written(statement);
-        self.builder().selection(options, written)
-    }
-
     // ---- what may stand where
 
     fn check_allowed(&mut self, statement: &ast::Statement) {
@@ -984,24 +650,6 @@ impl Lowering<'_> {
             }
         }
     }
-}
-
-/// The upper end of a `for`.
-#[derive(Clone, Copy)]
-enum Bound<'e> {
-    Expr(&'e ast::Expr),
-    Constant(i32),
-}
-
-/// How a counted loop is left. Spin orders the options of a `select` by how its range is written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Leave {
-    /// When the guard is false.
-    Otherwise,
-    /// At any time; this option comes first.
-    First,
-    /// At any time; this option comes last.
-    Last,
 }
 
 const SPECIAL_LABELS: [(&str, &str); 3] = [
