@@ -1,6 +1,8 @@
 /* N philosophers, N forks, each takes the left fork first: they can starve. */
 
+#ifndef N
 #define N 4
+#endif
 
 mtype = { fork };
 chan table[N] = [1] of { mtype };

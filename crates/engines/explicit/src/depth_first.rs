@@ -3,12 +3,10 @@
 //! A state is expanded once, when it is first met; its steps wait on a stack of their own and are taken one by one,
 //! so that the path on the stack is always the path to the current state.
 
-use std::collections::HashSet;
-
 use allways_system::{Fault, Step, Successors};
 
 use crate::exploration::{Arrival, Exploration};
-use crate::store::StateId;
+use crate::store::{StateId, Store};
 use crate::{Monitor, Outcome, Question};
 
 struct Frame {
@@ -44,7 +42,7 @@ struct Stack {
     /// For each atomic sequence under way, how many states it has led to.
     atomic: Vec<u32>,
     /// The states of those that are long.
-    remembered: HashSet<Box<[u8]>>,
+    remembered: Store,
     /// Scratch: the steps of the state just arrived at.
     found: Vec<Step>,
 }
@@ -122,7 +120,7 @@ impl Stack {
         }
         if let Some(states) = self.atomic.last_mut() {
             *states = states.saturating_add(1);
-            if *states > LONG_ATOMIC && !self.remembered.insert(bytes.into()) {
+            if *states > LONG_ATOMIC && self.remembered.insert(bytes, bytes.len()).is_none() {
                 return None;
             }
         }
@@ -148,7 +146,9 @@ impl Stack {
     }
 
     fn memory(&self) -> u64 {
-        (self.frames.len() * size_of::<Frame>() + self.steps.len() * size_of::<Step>() + self.passing.len())
-            as u64
+        let stacks = self.frames.len() * size_of::<Frame>()
+            + self.steps.len() * size_of::<Step>()
+            + self.passing.len();
+        stacks as u64 + self.remembered.memory()
     }
 }

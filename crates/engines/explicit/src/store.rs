@@ -85,9 +85,10 @@ impl Store {
     pub fn memory(&self) -> u64 {
         let key_lengths = match &self.key_lengths {
             KeyLengths::AllBytes => 0,
-            KeyLengths::PerState(lengths) => lengths.capacity() * 4,
+            KeyLengths::PerState(lengths) => lengths.len() * 4,
         };
-        (self.arena.capacity() + self.starts.capacity() * 8 + self.table.capacity() * 8 + key_lengths) as u64
+        // What is only reserved takes no memory before it is written.
+        (self.arena.len() + self.starts.len() * 8 + self.table.len() * 8 + key_lengths) as u64
     }
 
     fn bytes(&self, index: usize) -> &[u8] {

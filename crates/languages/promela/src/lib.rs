@@ -8,3 +8,6 @@ pub mod parser;
 pub mod preprocess;
 pub mod pretty;
 pub mod token;
+
+/// Of each phase. Nobody reads more, and what has so many is no model.
+const MAX_MISTAKES: usize = 100;

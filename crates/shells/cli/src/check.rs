@@ -18,7 +18,7 @@ use clap::{Args, ValueEnum};
 
 use crate::exit::{Ending, Failure};
 use crate::model::{self, ReadingOptions, SemanticsOptions};
-use crate::output::Output;
+use crate::output::{self, Output};
 use crate::watch::Watch;
 use crate::{PLEASE_REPORT, interrupt, machine, units};
 
@@ -147,6 +147,8 @@ const STEPS_SHOWN: usize = 8;
 
 pub fn run(arguments: &CheckArguments) -> Result<Ending, Failure> {
     let started = Instant::now();
+    let trail = arguments.output.trail.as_deref();
+    output::protect(&arguments.model, &[arguments.output.output.as_deref(), trail])?;
     let mut output = Output::open(arguments.output.output.as_deref())?;
     let model = load(arguments, &mut output)?;
     interrupt::listen();

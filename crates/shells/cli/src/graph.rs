@@ -1,13 +1,13 @@
 //! `allways graph`: pictures of the processes of a model.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use allways_report::graph::{self, Graph};
 use clap::{Args, ValueEnum};
 
 use crate::exit::{Ending, Failure};
 use crate::model::{self, ReadingOptions};
-use crate::output::Output;
+use crate::output::{self, Output};
 
 /// Draw the control-flow automata of a model
 #[derive(Args)]
@@ -45,7 +45,12 @@ enum Format {
 pub fn run(arguments: &GraphArguments) -> Result<Ending, Failure> {
     let model = model::load(&arguments.model, &arguments.reading.load_options())?;
     let graphs = select(graph::automata(&model.system, &model.sources), &arguments.proctypes)?;
-    let text = match arguments.format.unwrap_or_else(|| format_of(&arguments.output)) {
+    output::protect(&arguments.model, &[arguments.output.as_deref()])?;
+    let format = match arguments.format {
+        Some(format) => format,
+        None => format_of(arguments.output.as_deref())?,
+    };
+    let text = match format {
         Format::Dot => graph::dot(&graphs),
         Format::Svg => graph::svg(&graphs),
         Format::Text => graph::text(&graphs),
@@ -56,11 +61,14 @@ pub fn run(arguments: &GraphArguments) -> Result<Ending, Failure> {
     Ok(Ending::Expected)
 }
 
-fn format_of(path: &Option<PathBuf>) -> Format {
-    match path.as_ref().and_then(|path| path.extension()?.to_str()) {
-        Some("svg") => Format::Svg,
-        Some("txt") => Format::Text,
-        _ => Format::Dot,
+fn format_of(path: Option<&Path>) -> Result<Format, Failure> {
+    let Some(path) = path else { return Ok(Format::Dot) };
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("svg") => Ok(Format::Svg),
+        Some("txt") => Ok(Format::Text),
+        Some("dot" | "gv") => Ok(Format::Dot),
+        _ => Err(Failure::usage(format!("{}: the name does not tell the format", path.display()))
+            .help("use a name that ends in .svg, .dot or .txt, or say --format svg|dot|text")),
     }
 }
 

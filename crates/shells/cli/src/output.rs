@@ -22,7 +22,7 @@ impl Output {
     pub fn open(path: Option<&Path>) -> Result<Output, Failure> {
         let writer: Box<dyn Write> = match path {
             None => Box::new(BufWriter::new(io::stdout())),
-            Some(path) => Box::new(BufWriter::new(create(path)?)),
+            Some(path) => Box::new(BufWriter::new(LateFile { file: open_untouched(path)?, touched: false })),
         };
         Ok(Output { writer, path: path.map(Path::to_path_buf), closed: false })
     }
@@ -86,12 +86,54 @@ impl Write for Output {
     }
 }
 
+/// A file that keeps what it holds until there is something to write.
+struct LateFile {
+    file: File,
+    touched: bool,
+}
+
+impl Write for LateFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if !std::mem::replace(&mut self.touched, true) && self.file.metadata()?.is_file() {
+            self.file.set_len(0)?;
+        }
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+fn open_untouched(path: &Path) -> Result<File, Failure> {
+    File::options()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)
+        .map_err(|error| unwritable(path, &error))
+}
+
 /// Creates a file that the command line names.
 pub fn create(path: &Path) -> Result<File, Failure> {
-    File::create(path).map_err(|error| {
-        Failure::usage(format!("cannot write {}: {error}", path.display()))
-            .help("choose a file in a directory that exists and is yours to write to")
-    })
+    File::create(path).map_err(|error| unwritable(path, &error))
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Failure {
+    Failure::usage(format!("cannot write {}: {error}", path.display()))
+        .help("choose a file in a directory that exists and is yours to write to")
+}
+
+/// Refuses to write a result over what it was made from.
+pub fn protect(input: &Path, outputs: &[Option<&Path>]) -> Result<(), Failure> {
+    let Ok(input) = input.canonicalize() else { return Ok(()) };
+    for output in outputs.iter().flatten() {
+        if output.canonicalize().is_ok_and(|output| output == input) {
+            let message = format!("{} is what is being read: it would be overwritten", output.display());
+            return Err(Failure::usage(message).help("choose another file to write to"));
+        }
+    }
+    Ok(())
 }
 
 /// For messages on standard error, which may be closed as well.

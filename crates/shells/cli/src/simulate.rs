@@ -131,6 +131,7 @@ struct Simulation<'m> {
 }
 
 pub fn run(arguments: &SimulateArguments) -> Result<Ending, Failure> {
+    output::protect(&arguments.model, &[arguments.output.as_deref(), arguments.trail.as_deref()])?;
     let mut output = Output::open(arguments.output.as_deref())?;
     let trail = arguments.trail.as_deref().map(output::create).transpose()?;
     let model = model::load(&arguments.model, &arguments.reading.load_options())?;

@@ -199,7 +199,7 @@ fn unviolated(kind: PropertyKind, outcome: &Outcome) -> Verdict {
         PropertyKind::Assertions | PropertyKind::Deadlock | PropertyKind::Exclusive => {}
         _ => {
             return inconclusive(
-                "not checked yet: this version checks safety properties only",
+                "not checked yet: this version checks assertions, deadlock and exclusive claims",
                 Some("name what can be checked: -p assertions -p deadlock"),
             );
         }

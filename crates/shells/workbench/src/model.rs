@@ -72,7 +72,11 @@ struct Disk;
 
 impl Files for Disk {
     fn read(&self, path: &Path) -> Result<String, std::io::Error> {
-        std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+        let bytes = std::fs::read(path)?;
+        if bytes.contains(&0) {
+            return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, "it is not a text file"));
+        }
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 }
 

@@ -346,16 +346,33 @@ fn scalar_text(system: &System, scalar: Scalar, value: i32) -> String {
     }
 }
 
+/// The name of a channel: that of its variable, with the process it belongs to in front. Several channels of one
+/// declaration are told apart by their position.
 fn channel_name(system: &System, state: &State, number: u32) -> String {
-    let index = number as usize - 1;
+    let index = (number as usize).wrapping_sub(1);
     let Some(channel) = state.channels.get(index) else { return format!("channel {number}") };
-    let kind = &system.channels[channel.kind.index()];
-    // Several channels of one declaration are told apart by their position among them.
-    let alike =
-        |others: &[allways_interpreter::Channel]| others.iter().filter(|c| c.kind == channel.kind).count();
-    match alike(&state.channels) {
-        1 => kind.name.clone(),
-        _ => format!("{}[{}]", kind.name, alike(&state.channels[..index])),
+    let owner = state.processes.iter().rposition(|process| process.first_channel as usize <= index);
+    let (own, prefix) = match owner {
+        Some(pid) => {
+            let process = &state.processes[pid];
+            let first = process.first_channel as usize;
+            let next =
+                state.processes.get(pid + 1).map_or(state.channels.len(), |next| next.first_channel as usize);
+            (first..next, format!("{}[{pid}]:", system.proctype(process.proctype).name))
+        }
+        None => {
+            let globals =
+                state.processes.first().map_or(state.channels.len(), |first| first.first_channel as usize);
+            (0..globals, String::new())
+        }
+    };
+    let alike = |range: std::ops::Range<usize>| {
+        state.channels[range].iter().filter(|other| other.kind == channel.kind).count()
+    };
+    let name = &system.channels[channel.kind.index()].name;
+    match alike(own.clone()) {
+        1 => format!("{prefix}{name}"),
+        _ => format!("{prefix}{name}[{}]", alike(own.start..index)),
     }
 }
 

@@ -430,7 +430,8 @@ impl Lowering<'_> {
         let values: Vec<(Expr, Type)> = arguments.iter().map(|argument| self.expr(argument)).collect();
         let wanted = format.iter().filter(|piece| !matches!(piece, Print::Text(_))).count();
         if wanted != values.len() && well_formed {
-            let message = format!("the format takes {wanted} values, but {} are given", values.len());
+            let verb = if values.len() == 1 { "is" } else { "are" };
+            let message = format!("the format takes {wanted} values, but {} {verb} given", values.len());
             self.error("printf-arity", span, message);
         }
         let placeholders = format.iter_mut().filter(|piece| !matches!(piece, Print::Text(_)));

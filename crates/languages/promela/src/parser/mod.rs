@@ -31,6 +31,7 @@ use std::sync::Arc;
 
 use allways_source::{Diagnostic, Span};
 
+use crate::MAX_MISTAKES;
 use crate::ast::{Expansions, Model, Name};
 use crate::token::{Token, TokenKind};
 
@@ -323,7 +324,14 @@ impl Parser {
             let text = format!("in this call of inline `{}`", call.name);
             diagnostic = diagnostic.also(call.span, text);
         }
+        let span = diagnostic.primary.span;
         self.diagnostics.push(diagnostic);
+        if self.diagnostics.len() == MAX_MISTAKES {
+            self.aborted = true;
+            self.cursor.jump_to_end();
+            let message = "too many mistakes: the rest is not looked at";
+            self.diagnostics.push(Diagnostic::error("too-many-mistakes", span.after(), message));
+        }
         Failed
     }
 

@@ -5,7 +5,7 @@ use allways_source::{Diagnostic, Span};
 use crate::token::{Token, TokenKind};
 
 use super::statements::SequenceIn;
-use super::{Failed, Parser};
+use super::{Failed, MAX_NESTING, Parser};
 
 /// A construct that waits for its closing token.
 #[derive(Clone, Copy)]
@@ -125,6 +125,10 @@ impl Parser {
             }
             if expected.is_empty() {
                 return (position > opener).then_some(position);
+            }
+            // Deeper than anything that can be read: looking on would take quadratic time on heaps of brackets.
+            if expected.len() > MAX_NESTING as usize {
+                return None;
             }
         }
         None

@@ -25,6 +25,7 @@ use self::directives::Conditional;
 use self::emit::Emitter;
 use self::expand::Context;
 use self::macros::MacroTable;
+use crate::MAX_MISTAKES;
 use crate::lexer::{Interner, Lexeme};
 use crate::token::{ExpansionId, Expansions, Token};
 
@@ -247,7 +248,9 @@ struct Reports {
 
 impl Reports {
     fn add(&mut self, diagnostic: Diagnostic) {
-        if self.seen.insert((diagnostic.code, diagnostic.primary.span)) {
+        if self.diagnostics.len() < MAX_MISTAKES
+            && self.seen.insert((diagnostic.code, diagnostic.primary.span))
+        {
             self.diagnostics.push(diagnostic);
         }
     }
