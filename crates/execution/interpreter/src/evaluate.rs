@@ -14,11 +14,16 @@ pub struct Context<'c, 'a> {
     pub pid: Pid,
     /// The value of `timeout`.
     pub timeout: bool,
+    /// How many questions whether a process is enabled led here.
+    pub questions: u32,
 }
+
+/// Processes that ask about each other would ask for ever.
+const MAX_QUESTIONS: u32 = 16;
 
 impl<'c, 'a> Context<'c, 'a> {
     pub fn new(interpreter: &'c Interpreter<'a>, state: &'c State, pid: Pid) -> Context<'c, 'a> {
-        Context { interpreter, state, pid, timeout: false }
+        Context { interpreter, state, pid, timeout: false, questions: 0 }
     }
 
     pub fn evaluate(&self, expr: &Expr) -> Result<i32, Fault> {
@@ -43,9 +48,14 @@ impl<'c, 'a> Context<'c, 'a> {
             Expr::Timeout => self.timeout as i32,
             Expr::NonProgress => !self.some_progress() as i32,
             Expr::Enabled(pid) => {
-                let pid = self.evaluate(pid)?;
-                self.process(pid).is_some_and(|pid| self.interpreter.can_move(self.state, pid, self.timeout))
-                    as i32
+                let pid = self.process(self.evaluate(pid)?);
+                if pid == Some(self.pid) || self.questions == MAX_QUESTIONS {
+                    return Err(Fault::CircularEnabled);
+                }
+                pid.is_some_and(|pid| {
+                    let questions = self.questions + 1;
+                    self.interpreter.can_move(&Context { pid, questions, ..*self })
+                }) as i32
             }
             Expr::PcValue(pid) => {
                 let pid = self.evaluate(pid)?;

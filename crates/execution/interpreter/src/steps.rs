@@ -34,16 +34,15 @@ impl Interpreter<'_> {
     }
 
     /// Whether a process has a step, as far as it alone is concerned.
-    pub(crate) fn can_move(&self, state: &State, pid: Pid, timeout: bool) -> bool {
-        let process = &state.processes[pid as usize];
+    pub(crate) fn can_move(&self, ctx: &Context) -> bool {
+        let process = &ctx.state.processes[ctx.pid as usize];
         let proctype = self.system.proctype(process.proctype);
-        let ctx = Context { interpreter: self, state, pid, timeout };
         proctype.location(process.location).groups.iter().flatten().any(|transition| {
-            match self.enabled(&ctx, &proctype.transition(*transition).action) {
+            match self.enabled(ctx, &proctype.transition(*transition).action) {
                 Enabled::No => false,
                 Enabled::Yes => true,
                 Enabled::Handshake { channel, message } => {
-                    self.receivers(&ctx, channel, &message).next().is_some()
+                    self.receivers(ctx, channel, &message).next().is_some()
                 }
             }
         })
@@ -63,7 +62,7 @@ impl Interpreter<'_> {
         steps: &mut Vec<Step>,
         expansion: &mut Expansion,
     ) {
-        let ctx = Context { interpreter: self, state, pid, timeout };
+        let ctx = Context { timeout, ..Context::new(self, state, pid) };
         if !self.may_run(&ctx) {
             return;
         }
@@ -122,9 +121,10 @@ impl Interpreter<'_> {
     fn is_outranked(&self, ctx: &Context) -> bool {
         let own = ctx.state.processes[ctx.pid as usize].priority;
         (0..ctx.state.processes.len() as Pid).any(|other| {
+            let ctx = Context { pid: other, ..*ctx };
             ctx.state.processes[other as usize].priority > own
-                && self.is_provided(&Context { pid: other, ..*ctx })
-                && self.can_move(ctx.state, other, ctx.timeout)
+                && self.is_provided(&ctx)
+                && self.can_move(&ctx)
         })
     }
 
@@ -196,9 +196,10 @@ impl Interpreter<'_> {
         channel: usize,
         message: &'c [i32],
     ) -> impl Iterator<Item = (Pid, TransitionId)> + 'c {
-        let (state, timeout, sender) = (sender.state, sender.timeout, sender.pid);
+        let (state, timeout, questions, sender) =
+            (sender.state, sender.timeout, sender.questions, sender.pid);
         (0..state.processes.len() as Pid).rev().filter(move |pid| *pid != sender).flat_map(move |pid| {
-            let ctx = Context { interpreter: self, state, pid, timeout };
+            let ctx = Context { timeout, questions, ..Context::new(self, state, pid) };
             self.receives_of(&ctx, channel, message).into_iter().map(move |transition| (pid, transition))
         })
     }

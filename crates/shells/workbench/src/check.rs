@@ -346,16 +346,14 @@ pub fn unreached_of(model: &Model, coverage: &Coverage) -> Vec<Unreached> {
         let id = ProctypeId(index as u32);
         let mut missing: Vec<Unreached> = Vec::new();
         let mut reached = Vec::new();
-        let offered = |transition: TransitionId| {
-            proctype
-                .locations
-                .iter()
-                .any(|location| location.groups.iter().flatten().any(|id| *id == transition))
-        };
+        let mut offered = vec![false; proctype.transitions.len()];
+        for transition in proctype.locations.iter().flat_map(|location| &location.groups).flatten() {
+            offered[transition.index()] = true;
+        }
         let internal = internal_transitions(proctype);
         for (number, transition) in proctype.transitions.iter().enumerate() {
             let number_id = TransitionId(number as u32);
-            if internal[number] || matches!(transition.action, Action::Else) || !offered(number_id) {
+            if internal[number] || matches!(transition.action, Action::Else) || !offered[number] {
                 continue;
             }
             let item = Unreached {

@@ -96,6 +96,9 @@ pub enum Fault {
         /// The other.
         second: String,
     },
+    /// `enabled` asks, perhaps by a detour, about the process that asks.
+    #[error("`enabled` asks about the process itself")]
+    CircularEnabled,
     /// The system grew beyond what can be represented.
     #[error("{0}")]
     TooLarge(String),

@@ -268,10 +268,12 @@ impl Builder {
         }
     }
 
-    /// Moves the first element of a sequence to the end of the open one.
-    pub fn move_first(&mut self, sequence: SequenceId) {
-        if !self.sequence(sequence).items.is_empty() {
-            let first = self.sequences[sequence.0 as usize].items.remove(0);
+    /// If a sequence begins with a statement: moves that to the end of the open one.
+    pub fn move_first_statement(&mut self, sequence: SequenceId) {
+        if let Some(first) = self.sequence(sequence).items.first().copied()
+            && matches!(self.at(first).kind, Kind::Statement(_))
+        {
+            self.sequences[sequence.0 as usize].items.remove(0);
             self.add(first);
         }
     }

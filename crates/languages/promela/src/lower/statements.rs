@@ -558,35 +558,23 @@ impl Lowering<'_> {
         dissolved: &[BlockKind],
         written: Written,
     ) -> ElementId {
-        // A `for` or `select` begins with an assignment that is not under the protection of the escape.
-        let main = match self.loop_start(main) {
-            Some(element_sequence) => element_sequence,
-            None => {
-                self.builder().open();
-                self.statement(main);
-                let main = self.builder().close();
-                self.builder().dissolve(main, dissolved)
-            }
-        };
-        self.builder().open();
-        self.statement(escape);
-        let escape = self.builder().close();
-        let escape = self.builder().dissolve(escape, &[BlockKind::Plain]);
+        let main = self.unless_part(main, dissolved);
+        let escape = self.unless_part(escape, &[BlockKind::Plain]);
         self.builder().unless(main, escape, written)
     }
 
-    /// For a `for` or a `select` that is the main part of an `unless`: puts its first assignment in front and gives
-    /// the loop as a sequence.
-    fn loop_start(&mut self, main: &ast::Statement) -> Option<SequenceId> {
+    /// One part of an `unless` as a sequence. The assignment that a `for` or a counted `select` begins with is not
+    /// part of it: it comes before the whole.
+    fn unless_part(&mut self, part: &ast::Statement, dissolved: &[BlockKind]) -> SequenceId {
         use ast::StatementKind as K;
-        if !matches!(main.kind, K::ForRange { .. } | K::ForIn { .. } | K::Select { .. }) {
-            return None;
-        }
         self.builder().open();
-        self.statement(main);
-        let whole = self.builder().close();
-        self.builder().move_first(whole);
-        Some(whole)
+        self.statement(part);
+        let sequence = self.builder().close();
+        if matches!(part.kind, K::ForRange { .. } | K::ForIn { .. } | K::Select { .. }) {
+            self.builder().move_first_statement(sequence);
+            return sequence;
+        }
+        self.builder().dissolve(sequence, dissolved)
     }
 
     // ---- what may stand where
