@@ -187,7 +187,7 @@ fn load(arguments: &CheckArguments, output: &mut Output) -> Result<Model, Failur
             match arguments.output.format {
                 Format::Human => model::show_mistakes(&error),
                 Format::Json => output.line(&to_json(&document))?,
-                Format::Jsonl => output.line(&to_json_line(&document))?,
+                Format::Jsonl => output.line(&to_json_line(&events::unreadable(document)))?,
             }
             output.flushed()?;
             Err(model::unreadable(&arguments.model, &error))

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::diagnostics::{self, DiagnosticRecord};
 use crate::result::{
     self, CheckReport, CheckedDocument, ModelRecord, PropertyRecord, StatsRecord, Tool, UnreachedRecord,
+    UnreadableDocument,
 };
 
 /// One line.
@@ -23,6 +24,8 @@ pub enum EventDocument {
     Property(Box<PropertyRecord>),
     /// The last line.
     Finished(Box<Finished>),
+    /// The only line, if the model cannot be read.
+    Unreadable(Box<UnreadableDocument>),
 }
 
 /// What is about to be checked.
@@ -60,6 +63,11 @@ pub struct Finished {
     pub stats: StatsRecord,
     /// As in a result.
     pub unreached: Vec<UnreachedRecord>,
+}
+
+/// The only event, if the model cannot be read.
+pub fn unreadable(document: UnreadableDocument) -> EventDocument {
+    EventDocument::Unreadable(Box::new(document))
 }
 
 /// The first event.
