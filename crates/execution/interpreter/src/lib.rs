@@ -25,9 +25,7 @@ mod pack;
 mod state;
 mod steps;
 
-use allways_system::{
-    Applied, Event, Expansion, Expr, Fault, Pid, ProctypeId, Step, Successors, System, TransitionId,
-};
+use allways_system::{Applied, Event, Expansion, Expr, Fault, Pid, ProctypeId, Step, Successors, System};
 
 pub use state::{Channel, Process, State};
 
@@ -124,13 +122,4 @@ fn uses_timeout(system: &System) -> bool {
         }
     }
     found
-}
-
-/// The transition a process takes in a step: its own, or the one it joins a rendezvous with.
-pub fn transition_of(step: Step, pid: u32) -> Option<TransitionId> {
-    match step.partner {
-        _ if step.pid == pid => Some(step.transition),
-        Some((partner, transition)) if partner == pid => Some(transition),
-        _ => None,
-    }
 }
