@@ -1,7 +1,7 @@
 //! Expressions and places in a state.
 
 use allways_system::{
-    BinaryOp, ChannelTest, Expr, Fault, LocationId, Pattern, Pid, Place, ProctypeId, Scalar, Scope, UnaryOp,
+    BinaryOp, ChannelTest, Expr, Fault, LocationId, Pattern, Pid, Place, ProctypeId, Scalar, Scope,
 };
 
 use crate::{Channel, Interpreter, State};
@@ -30,7 +30,7 @@ impl<'c, 'a> Context<'c, 'a> {
         Ok(match expr {
             Expr::Constant(value) => *value,
             Expr::Load(place) => self.load(place)?,
-            Expr::Unary(op, operand) => self.unary(*op, self.evaluate(operand)?)?,
+            Expr::Unary(op, operand) => self.fit(op.apply(self.evaluate(operand)?))?,
             Expr::Binary(BinaryOp::And, operands) => {
                 (self.holds(&operands.0)? && self.holds(&operands.1)?) as i32
             }
@@ -38,7 +38,8 @@ impl<'c, 'a> Context<'c, 'a> {
                 (self.holds(&operands.0)? || self.holds(&operands.1)?) as i32
             }
             Expr::Binary(op, operands) => {
-                self.binary(*op, self.evaluate(&operands.0)?, self.evaluate(&operands.1)?)?
+                let (a, b) = (self.evaluate(&operands.0)?, self.evaluate(&operands.1)?);
+                self.fit(op.apply(a, b).ok_or(Fault::DivisionByZero)?)?
             }
             Expr::Conditional(parts) => {
                 self.evaluate(if self.holds(&parts.0)? { &parts.1 } else { &parts.2 })?
@@ -201,40 +202,6 @@ impl<'c, 'a> Context<'c, 'a> {
     fn at(&self, proctype: ProctypeId, pid: Option<&Expr>, location: LocationId) -> Result<bool, Fault> {
         let pid = self.instance(proctype, pid)?;
         Ok(pid.is_some_and(|pid| self.state.processes[pid as usize].location == location))
-    }
-
-    fn unary(&self, op: UnaryOp, a: i32) -> Result<i32, Fault> {
-        match op {
-            UnaryOp::Negate => self.fit(-(a as i64)),
-            UnaryOp::Not => Ok((a == 0) as i32),
-            UnaryOp::Complement => Ok(!a),
-        }
-    }
-
-    fn binary(&self, op: BinaryOp, a: i32, b: i32) -> Result<i32, Fault> {
-        let (wide_a, wide_b) = (a as i64, b as i64);
-        Ok(match op {
-            BinaryOp::Add => return self.fit(wide_a + wide_b),
-            BinaryOp::Subtract => return self.fit(wide_a - wide_b),
-            BinaryOp::Multiply => return self.fit(wide_a * wide_b),
-            BinaryOp::Divide | BinaryOp::Remainder if b == 0 => return Err(Fault::DivisionByZero),
-            BinaryOp::Divide => return self.fit(wide_a / wide_b),
-            BinaryOp::Remainder => a.wrapping_rem(b),
-            // As the processors do that C compilers aim at: only the low five bits of the distance count.
-            BinaryOp::ShiftLeft => a.wrapping_shl(b as u32),
-            BinaryOp::ShiftRight => a.wrapping_shr(b as u32),
-            BinaryOp::BitAnd => a & b,
-            BinaryOp::BitOr => a | b,
-            BinaryOp::BitXor => a ^ b,
-            BinaryOp::And => (a != 0 && b != 0) as i32,
-            BinaryOp::Or => (a != 0 || b != 0) as i32,
-            BinaryOp::Equal => (a == b) as i32,
-            BinaryOp::NotEqual => (a != b) as i32,
-            BinaryOp::Less => (a < b) as i32,
-            BinaryOp::LessEqual => (a <= b) as i32,
-            BinaryOp::Greater => (a > b) as i32,
-            BinaryOp::GreaterEqual => (a >= b) as i32,
-        })
     }
 
     /// A result in 32 bits: wrapped around, or a fault if the user asked for that.

@@ -158,6 +158,45 @@ pub enum BinaryOp {
     GreaterEqual,
 }
 
+impl UnaryOp {
+    /// The result, before it is brought into 32 bits.
+    pub fn apply(self, a: i32) -> i64 {
+        match self {
+            UnaryOp::Negate => -(a as i64),
+            UnaryOp::Not => (a == 0) as i64,
+            UnaryOp::Complement => !a as i64,
+        }
+    }
+}
+
+impl BinaryOp {
+    /// The result, before it is brought into 32 bits; none for a division by zero.
+    pub fn apply(self, a: i32, b: i32) -> Option<i64> {
+        let (wide_a, wide_b) = (a as i64, b as i64);
+        Some(match self {
+            BinaryOp::Add => wide_a + wide_b,
+            BinaryOp::Subtract => wide_a - wide_b,
+            BinaryOp::Multiply => wide_a * wide_b,
+            BinaryOp::Divide => wide_a.checked_div(wide_b)?,
+            BinaryOp::Remainder => wide_a.checked_rem(wide_b)?,
+            // As the processors do that C compilers aim at: only the low five bits of the distance count.
+            BinaryOp::ShiftLeft => a.wrapping_shl(b as u32) as i64,
+            BinaryOp::ShiftRight => a.wrapping_shr(b as u32) as i64,
+            BinaryOp::BitAnd => (a & b) as i64,
+            BinaryOp::BitOr => (a | b) as i64,
+            BinaryOp::BitXor => (a ^ b) as i64,
+            BinaryOp::And => (a != 0 && b != 0) as i64,
+            BinaryOp::Or => (a != 0 || b != 0) as i64,
+            BinaryOp::Equal => (a == b) as i64,
+            BinaryOp::NotEqual => (a != b) as i64,
+            BinaryOp::Less => (a < b) as i64,
+            BinaryOp::LessEqual => (a <= b) as i64,
+            BinaryOp::Greater => (a > b) as i64,
+            BinaryOp::GreaterEqual => (a >= b) as i64,
+        })
+    }
+}
+
 /// Questions about a channel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ChannelTest {

@@ -630,7 +630,6 @@ impl Lowering<'_> {
 
     /// The value of an expression that can be computed now; `may_load`: also from the first values of globals.
     pub fn constant(&self, expr: &Expr, may_load: bool) -> Option<i32> {
-        use allways_system::{BinaryOp as B, UnaryOp as U};
         Some(match expr {
             Expr::Constant(value) => *value,
             Expr::Load(Place { scope: Scope::Global, base, indices, .. })
@@ -644,37 +643,10 @@ impl Lowering<'_> {
                     None => 0,
                 }
             }
-            Expr::Unary(op, a) => {
-                let a = self.constant(a, may_load)?;
-                match op {
-                    U::Negate => a.wrapping_neg(),
-                    U::Not => (a == 0) as i32,
-                    U::Complement => !a,
-                }
-            }
+            Expr::Unary(op, a) => op.apply(self.constant(a, may_load)?) as i32,
             Expr::Binary(op, operands) => {
                 let (a, b) = (self.constant(&operands.0, may_load)?, self.constant(&operands.1, may_load)?);
-                match op {
-                    B::Add => a.wrapping_add(b),
-                    B::Subtract => a.wrapping_sub(b),
-                    B::Multiply => a.wrapping_mul(b),
-                    B::Divide | B::Remainder if b == 0 => return None,
-                    B::Divide => a.wrapping_div(b),
-                    B::Remainder => a.wrapping_rem(b),
-                    B::ShiftLeft => a.wrapping_shl(b as u32),
-                    B::ShiftRight => a.wrapping_shr(b as u32),
-                    B::BitAnd => a & b,
-                    B::BitOr => a | b,
-                    B::BitXor => a ^ b,
-                    B::And => (a != 0 && b != 0) as i32,
-                    B::Or => (a != 0 || b != 0) as i32,
-                    B::Equal => (a == b) as i32,
-                    B::NotEqual => (a != b) as i32,
-                    B::Less => (a < b) as i32,
-                    B::LessEqual => (a <= b) as i32,
-                    B::Greater => (a > b) as i32,
-                    B::GreaterEqual => (a >= b) as i32,
-                }
+                op.apply(a, b)? as i32
             }
             Expr::Conditional(parts) => {
                 let chosen = if self.constant(&parts.0, may_load)? != 0 { &parts.1 } else { &parts.2 };
