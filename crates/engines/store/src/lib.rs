@@ -1,0 +1,1 @@
+//! Sets of visited states: exact, compact, bitstate.

@@ -1,0 +1,2 @@
+//! Partial-order reduction: which of the enabled steps suffice.
+#![forbid(unsafe_code)]
