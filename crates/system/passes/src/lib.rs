@@ -1,2 +1,12 @@
 //! System-to-system rewriting: what an engine may assume or forget, decided once, before the search.
+//!
+//! The ids of proctypes, locations and transitions never change, so a step of a rewritten system is a step of the
+//! original one, and a trail found on the one is a trail of the other.
 #![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+mod fold;
+mod instances;
+mod slots;
+
+pub use instances::{Constants, constants, global_values, instantiate};
