@@ -2,7 +2,7 @@
 
 use allways_system::{
     Action, Applied, ChannelTest, Event, Expr, Fault, LocationId, Pattern, Pid, Place, Print, Step,
-    TransitionId,
+    Transition, TransitionId,
 };
 
 use crate::evaluate::Context;
@@ -41,24 +41,28 @@ impl Interpreter<'_> {
         let taken = proctype.transition(transition);
         if let Some((receiver, receive)) = partner {
             self.handshake(state, step, receiver, receive, &mut effects)?;
-            self.arrive(state, pid, taken.target, false);
+            self.arrive(state, pid, taken, false);
             let proctype = self.system.proctype(state.processes[receiver as usize].proctype);
             let taken = proctype.transition(receive);
-            self.arrive(state, receiver, taken.target, taken.atomic);
+            self.arrive(state, receiver, taken, taken.atomic);
         } else {
             self.perform(state, pid, &taken.action, &mut effects)?;
             if matches!(taken.action, Action::Terminate) {
                 state.exclusive = None;
                 state.last = if self.system.tracks_last { pid } else { 0 };
             } else {
-                self.arrive(state, pid, taken.target, taken.atomic);
+                self.arrive(state, pid, taken, taken.atomic);
             }
         }
         Ok(effects.applied)
     }
 
-    fn arrive(&self, state: &mut State, pid: Pid, target: LocationId, atomic: bool) {
-        state.processes[pid as usize].location = target;
+    fn arrive(&self, state: &mut State, pid: Pid, taken: &Transition, atomic: bool) {
+        let process = &mut state.processes[pid as usize];
+        process.location = taken.target;
+        for slot in &taken.resets {
+            state.locals[(process.frame + slot) as usize] = 0;
+        }
         state.exclusive = atomic.then_some(pid);
         if self.system.tracks_last {
             state.last = pid;

@@ -31,6 +31,7 @@ pub fn constants(system: &System) -> Constants {
                 };
                 for_each_slot(place, &mut |slot| written[slot as usize] = false);
             });
+            transition.resets.iter().for_each(|slot| own[*slot as usize] = false);
         }
         locals.push(own);
     }

@@ -169,6 +169,9 @@ pub struct Transition {
     pub target: LocationId,
     /// The process keeps control: no other process moves until this one blocks or ends its atomic sequence.
     pub atomic: bool,
+    /// Local slots that are set to 0 when the step has been taken: what they held is never read again. Ascending.
+    /// Only of steps between resting places: inside a `d_step` there are none.
+    pub resets: Vec<u32>,
     /// A short text of the statement, for people.
     pub text: String,
     /// Where the statement is written.

@@ -434,6 +434,12 @@ impl Parser<'_> {
         self.symbol("->")?;
         let target = LocationId(self.id('L')?);
         let atomic = self.eat_word("atomic");
+        let mut resets = Vec::new();
+        if self.eat_word("reset") {
+            while let Some(slot) = self.eat_id('l') {
+                resets.push(slot);
+            }
+        }
         let text = self.text()?;
         let span = self.span()?;
         let mut calls = Vec::new();
@@ -443,7 +449,7 @@ impl Parser<'_> {
             }
         }
         self.symbol(":")?;
-        Ok(Transition { action: self.action()?, target, atomic, text, span, calls })
+        Ok(Transition { action: self.action()?, target, atomic, resets, text, span, calls })
     }
 
     fn action(&mut self) -> Result<Action> {

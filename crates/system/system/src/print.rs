@@ -236,9 +236,13 @@ impl Display for Show<'_, Location> {
 
 impl Display for Show<'_, Transition> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Transition { action, target, atomic, text, span, calls } = self.0;
+        let Transition { action, target, atomic, resets, text, span, calls } = self.0;
         write!(f, "-> {}", Show(target))?;
         flag(f, *atomic, " atomic")?;
+        flag(f, !resets.is_empty(), " reset")?;
+        for slot in resets {
+            write!(f, " l{slot}")?;
+        }
         write!(f, " {text:?} {}", Show(span))?;
         if !calls.is_empty() {
             write!(f, " via {}", Separated(calls, " "))?;
@@ -523,6 +527,7 @@ mod tests {
             action,
             target: LocationId(target),
             atomic: target == 1,
+            resets: Vec::new(),
             text: "x = \"1\"".to_owned(),
             span,
             calls: vec![span; target as usize],

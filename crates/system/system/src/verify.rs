@@ -28,6 +28,8 @@
 //!   from an outer selection.
 //! * No label names a location twice, and no label is empty.
 //! * The target of a transition exists.
+//! * The slots that a transition resets are local, in ascending order, and exist. Claims and traces reset nothing, nor
+//!   does anything inside a `d_step`.
 //! * Claims and traces have no parameters, no `provided` clause and no exclusive channels.
 //! * The transitions of a claim do nothing but look: skip, condition, `else`, assert, print, terminate.
 //! * The transitions of a trace are plain sends and receives (not sorted, not random, not keeping the message) that
@@ -268,6 +270,15 @@ impl<'a> Verifier<'a> {
         self.location_id(proctype, transition.target);
         self.span(transition.span);
         transition.calls.iter().for_each(|call| self.span(*call));
+        let resets = &transition.resets;
+        let n_slots = proctype.frame.variables.last().map_or(0, end_of);
+        self.require(resets.iter().all(|slot| u64::from(*slot) < n_slots), || {
+            "it resets a slot that is not there".to_owned()
+        });
+        self.require(resets.is_sorted_by(|a, b| a < b), || {
+            "what it resets is not in ascending order".to_owned()
+        });
+        self.require(resets.is_empty() || role == Role::Process, || "only a process may reset".to_owned());
         match role {
             Role::Process => {}
             Role::Claim => {

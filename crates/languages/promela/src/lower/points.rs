@@ -250,6 +250,7 @@ impl Hunter {
             action: Action::Skip,
             target: LocationId(0),
             atomic: keeps_control,
+            resets: Vec::new(),
             text: written.text,
             span: written.span,
             calls: written.calls,

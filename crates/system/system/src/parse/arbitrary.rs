@@ -223,11 +223,12 @@ fn action() -> impl Strategy<Value = Action> {
 }
 
 fn transition() -> impl Strategy<Value = Transition> {
-    (action(), number(), any::<bool>(), name(), span(), vec(span(), 0..3)).prop_map(
-        |(action, target, atomic, text, span, calls)| Transition {
+    (action(), number(), any::<bool>(), vec(number(), 0..3), name(), span(), vec(span(), 0..3)).prop_map(
+        |(action, target, atomic, resets, text, span, calls)| Transition {
             action,
             target: LocationId(target),
             atomic,
+            resets,
             text,
             span,
             calls,

@@ -106,7 +106,7 @@ fn the_random_systems_have_everything_in_them() {
     }
     let words = "
         priorities tracks_last mtype channel proctype process claim formula notrace trace parameters initial
-        deterministic hidden start new provided xr xs end progress accept atomic via
+        deterministic hidden start new provided xr xs end progress accept atomic reset via
         skip when else assign assign_all send sorted receive random keep assert run priority into print
         set_priority d_step terminate %d %u %x %o %c %e: store
         bit bool byte pid short int u M chan struct stride bound

@@ -33,6 +33,8 @@ impl Verifier<'_> {
                         Action::DStep { .. } | Action::Run { .. } | Action::Terminate
                     );
                     self.require(is_allowed, || format!("{} cannot be inside a d_step", Show(id)));
+                    let resets = &transition.resets;
+                    self.require(resets.is_empty(), || format!("{} resets inside a d_step", Show(id)));
                 }
             }
         }

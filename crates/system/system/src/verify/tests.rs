@@ -250,6 +250,15 @@ fn claims_and_traces() {
 }
 
 #[test]
+fn resets() {
+    check("reset l0 l2", "reset l0 l99", expect!["P0 main t4: it resets a slot that is not there"]);
+    check("reset l0 l2", "reset l2 l0", expect!["P0 main t4: what it resets is not in ascending order"]);
+    check("reset l0 l2", "reset l2 l2", expect!["P0 main t4: what it resets is not in ascending order"]);
+    check("L4 \"!full(q)\"", "L4 reset l0 \"!full(q)\"", expect!["P0 main t6: t8 resets inside a d_step"]);
+    check("L0 \"\" @0:132", "L0 reset l0 \"\" @0:132", expect!["claim never_0 t0: only a process may reset"]);
+}
+
+#[test]
 fn d_steps() {
     check(
         "d_step L3 .. L5",
@@ -300,6 +309,7 @@ fn d_steps() {
             P0 main t10: L0 inside is also outside
             P0 main t10: t0 cannot be inside a d_step
             P0 main t10: L1 inside is also outside
+            P0 main t10: t4 resets inside a d_step
             P0 main t10: t6 cannot be inside a d_step
             P0 main t10: L2 inside is also outside
             P0 main t10: L6 inside is also outside
