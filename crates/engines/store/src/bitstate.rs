@@ -1,0 +1,191 @@
+//! The bitstate set: a few bits per state, for searches whose states no memory can hold.
+//!
+//! A blocked Bloom filter (Putze, Sanders, Singler, "Cache-, hash- and space-efficient Bloom filters", 2007). The hash
+//! of a state chooses one cache line and `k` of its 512 bits, by double hashing. If all of them are set the state
+//! is taken for visited, rightly or not; a search then misses it, and what only it leads to. One line means one cache
+//! miss per state where scattered bits mean `k`, at the price of some more mistakes, for some lines get more states
+//! than others. The number of mistakes is estimated: how many states were presented follows from how many bits are
+//! set, the states of a line are Poisson distributed, and the rate of mistakes is added up over the search so far.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::hash::{ODD, fold, mix, scale};
+use crate::line::{LINE_BYTES, Wide, prefetch};
+use crate::memory::Memory;
+use crate::{Full, OutOfMemory, Visited, VisitedHash};
+
+const LINE_BITS: u32 = 512;
+
+/// Bits per state if not chosen. Best at about 8 bits of memory per state, and not far from best between 5 and 100.
+const DEFAULT_K: u32 = 4;
+
+/// A set that forgets most of every state.
+pub struct Bitstate {
+    lines: Memory,
+    n_lines: u64,
+    k: u32,
+    seed: u64,
+    counts: Box<[Count; 64]>,
+}
+
+/// Counts for some of the lines, alone in their cache line: they change with every insertion.
+#[derive(Default)]
+#[repr(align(64))]
+struct Count {
+    states: AtomicU64,
+    bits: AtomicU64,
+}
+
+impl Bitstate {
+    /// An empty set of that many bytes (rounded down to cache lines) with `k` bits per state. Searches with different
+    /// seeds make independent mistakes.
+    pub fn new(bytes: u64, k: Option<u32>, seed: u64) -> Result<Bitstate, OutOfMemory> {
+        let n_lines = (bytes / LINE_BYTES as u64).max(1);
+        let bytes = usize::try_from(n_lines).ok().and_then(|n| n.checked_mul(LINE_BYTES));
+        let lines = Memory::zeroed(bytes.ok_or(OutOfMemory)?)?;
+        let k = k.unwrap_or(DEFAULT_K).clamp(1, LINE_BITS);
+        let counts = Box::new(std::array::from_fn(|_| Count::default()));
+        Ok(Bitstate { lines, n_lines, k, seed: mix(seed.wrapping_add(ODD[4])), counts })
+    }
+
+    /// The part of the bits that is set.
+    pub fn fill(&self) -> f64 {
+        let bits: u64 = self.counts.iter().map(|count| count.bits.load(Relaxed)).sum();
+        bits as f64 / (self.n_lines as f64 * f64::from(LINE_BITS))
+    }
+
+    /// How many different states were presented, those taken for visited included. An estimate.
+    pub fn estimated_states(&self) -> f64 {
+        (self.states_per_line() * self.n_lines as f64).max(self.len() as f64)
+    }
+
+    /// How probable it is now that a new state is taken for visited. An estimate.
+    pub fn false_positive_rate(&self) -> f64 {
+        false_positive_rate(self.states_per_line(), self.k)
+    }
+
+    /// Which part of the different states that were presented was recognised as new. An estimate, and an upper bound on
+    /// the part of all states: what only a missed state leads to was never presented.
+    pub fn estimated_coverage(&self) -> f64 {
+        const PARTS: u32 = 200;
+        let states = self.states_per_line();
+        let rate =
+            |part: u32| false_positive_rate(states * (f64::from(part) + 0.5) / f64::from(PARTS), self.k);
+        1.0 - (0..PARTS).map(rate).sum::<f64>() / f64::from(PARTS)
+    }
+
+    /// The mean number of states presented per line.
+    fn states_per_line(&self) -> f64 {
+        let last_bit = 1.0 / (self.n_lines as f64 * f64::from(LINE_BITS));
+        let unset = (1.0 - self.fill()).max(last_bit / 2.0);
+        unset.ln() / (f64::from(self.k) * unset_by_one())
+    }
+
+    #[inline(always)]
+    fn line(&self, hash: u64) -> (u64, &Wide) {
+        let line = scale(hash, self.n_lines);
+        // SAFETY: `line` is below the number of lines, for which the memory has room; it is aligned to lines. A line
+        // consists of atomics for which any bits are valid, and no one makes a plain reference to this memory.
+        (line, unsafe { &*self.lines.start().cast::<Wide>().add(line as usize) })
+    }
+}
+
+impl VisitedHash for Bitstate {
+    /// Never `Full`.
+    #[inline]
+    fn insert_hash(&self, hash: u64) -> Result<bool, Full> {
+        let hash = mix(hash ^ self.seed);
+        let (number, line) = self.line(hash);
+        // Of the line's choice only the top bits of the hash took part.
+        let bits = fold(hash, ODD[5]);
+        let (mut bit, step) = (bits as u32, (bits >> 32) as u32 | 1);
+        let mut new_bits = 0;
+        for _ in 0..self.k {
+            let index = bit >> (32 - LINE_BITS.ilog2());
+            let (word, mask) = (&line.0[(index / 64) as usize], 1 << (index % 64));
+            if word.load(Relaxed) & mask == 0 && word.fetch_or(mask, Relaxed) & mask == 0 {
+                new_bits += 1;
+            }
+            bit = bit.wrapping_add(step);
+        }
+        if new_bits > 0 {
+            let count = &self.counts[(number % 64) as usize];
+            count.states.fetch_add(1, Relaxed);
+            count.bits.fetch_add(new_bits, Relaxed);
+        }
+        Ok(new_bits > 0)
+    }
+
+    #[inline]
+    fn prefetch_hash(&self, hash: u64) {
+        prefetch(self.line(mix(hash ^ self.seed)).1);
+    }
+}
+
+impl Visited for Bitstate {
+    /// Never `Full`.
+    #[inline]
+    fn insert(&self, left: u32, right: u32) -> Result<bool, Full> {
+        self.insert_hash(u64::from(left) << 32 | u64::from(right))
+    }
+
+    #[inline]
+    fn prefetch(&self, left: u32, right: u32) {
+        self.prefetch_hash(u64::from(left) << 32 | u64::from(right));
+    }
+
+    /// Never.
+    #[inline]
+    fn wants_growth(&self) -> bool {
+        false
+    }
+
+    /// Does nothing.
+    fn grow(&mut self, _limit_bytes: Option<u64>) -> Result<(), OutOfMemory> {
+        Ok(())
+    }
+
+    fn len(&self) -> u64 {
+        self.counts.iter().map(|count| count.states.load(Relaxed)).sum()
+    }
+
+    fn bytes(&self) -> u64 {
+        (size_of::<Bitstate>() + size_of::<[Count; 64]>() + self.lines.bytes()) as u64
+    }
+}
+
+/// Logarithm of the probability that one bit of one state leaves a given bit of its line alone.
+fn unset_by_one() -> f64 {
+    (-1.0 / f64::from(LINE_BITS)).ln_1p()
+}
+
+/// The probability that `k` bits of a line are set when lines have that many states in the mean.
+fn false_positive_rate(states_per_line: f64, k: u32) -> f64 {
+    if states_per_line <= 0.0 {
+        return 0.0;
+    }
+    let spread = 9.0 * states_per_line.sqrt() + 12.0;
+    let first = (states_per_line - spread).max(0.0) as u64;
+    let last = (states_per_line + spread) as u64;
+    // Logarithm of the Poisson probability of `first` states; the others follow from it.
+    let mut probability = first as f64 * states_per_line.ln() - states_per_line - ln_factorial(first);
+    let mut rate = 0.0;
+    for states in first..=last {
+        let set = -(states as f64 * f64::from(k) * unset_by_one()).exp_m1();
+        rate += probability.exp() * set.powi(k as i32);
+        probability += states_per_line.ln() - ((states + 1) as f64).ln();
+    }
+    rate.min(1.0)
+}
+
+/// Stirling's series for large numbers.
+fn ln_factorial(n: u64) -> f64 {
+    if n < 32 {
+        return (1..=n).map(|i| (i as f64).ln()).sum();
+    }
+    let n = n as f64;
+    n * n.ln() - n + 0.5 * (std::f64::consts::TAU * n).ln() + 1.0 / (12.0 * n)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,102 @@
+//! The compact set: 64 bits per state, whatever its size.
+//!
+//! The same table as the exact one, in slots of eight bytes, for keys that are 64-bit hashes. Two states are confused
+//! only if their hashes agree in all 64 bits; among `n` states some two do with a probability of about n^2 / 2^65, one in
+//! 370,000 for ten million states. No dictionary is needed, so this is both the quickest set and the one for states
+//! that have no small parts. Given pairs it confuses nothing: a pair has 64 bits itself.
+
+use crate::hash::mix;
+use crate::quotient::{SEGMENT_BITS, SEGMENTS, Shape};
+use crate::segmented::Segmented;
+use crate::{Full, OutOfMemory, Visited, VisitedHash};
+
+/// A set of 64-bit hashes.
+pub struct Compact {
+    table: Segmented,
+}
+
+impl Compact {
+    /// An empty set.
+    pub fn new() -> Result<Compact, OutOfMemory> {
+        Ok(Compact { table: Segmented::new(64 - SEGMENT_BITS)? })
+    }
+
+    /// How probable it is that at least one state was missed, if states were named by evenly distributed hashes.
+    pub fn missed_probability(&self) -> f64 {
+        let n = self.len() as f64;
+        -(-(n * n) / 2f64.powi(65)).exp_m1()
+    }
+}
+
+impl VisitedHash for Compact {
+    #[inline]
+    fn insert_hash(&self, hash: u64) -> Result<bool, Full> {
+        let (segment, mixed) = place(hash);
+        self.table.insert(segment, mixed)
+    }
+
+    #[inline]
+    fn prefetch_hash(&self, hash: u64) {
+        let (segment, mixed) = place(hash);
+        self.table.prefetch(segment, mixed);
+    }
+}
+
+impl Visited for Compact {
+    #[inline]
+    fn insert(&self, left: u32, right: u32) -> Result<bool, Full> {
+        self.insert_hash(u64::from(left) << 32 | u64::from(right))
+    }
+
+    #[inline]
+    fn prefetch(&self, left: u32, right: u32) {
+        self.prefetch_hash(u64::from(left) << 32 | u64::from(right));
+    }
+
+    #[inline]
+    fn wants_growth(&self) -> bool {
+        self.table.wants_growth()
+    }
+
+    fn grow(&mut self, limit_bytes: Option<u64>) -> Result<(), OutOfMemory> {
+        let crowded = self.table.take_crowded();
+        let mut result = Ok(());
+        for i in (0..SEGMENTS).filter(|i| crowded >> i & 1 == 1) {
+            result = self.grow_segment(i, limit_bytes).and(result);
+        }
+        result
+    }
+
+    fn len(&self) -> u64 {
+        self.table.len()
+    }
+
+    fn bytes(&self) -> u64 {
+        size_of::<Compact>() as u64 + self.table.bytes()
+    }
+}
+
+impl Compact {
+    fn grow_segment(&mut self, i: usize, limit_bytes: Option<u64>) -> Result<(), OutOfMemory> {
+        let shape = self.table.segment(i).shape();
+        let mut result = Err(OutOfMemory);
+        for factor in self.table.growth_factors(i) {
+            let n_lines = (shape.n_lines as f64 * factor).ceil() as u64;
+            result = self.table.rebuild(i, Shape { n_lines, ..shape }, |mixed| mixed, limit_bytes);
+            if result.is_ok() {
+                break;
+            }
+        }
+        result
+    }
+}
+
+/// The segment, and the other 58 bits left-aligned.
+#[inline(always)]
+fn place(hash: u64) -> (usize, u64) {
+    let mixed = mix(hash);
+    ((mixed >> (64 - SEGMENT_BITS)) as usize, mixed << SEGMENT_BITS)
+}
+
+#[cfg(test)]
+mod tests;

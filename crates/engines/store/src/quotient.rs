@@ -1,0 +1,149 @@
+//! The arithmetic of the exact table: from a pair of ids to (segment, line, remainder) and back.
+//!
+//! Everything here is invertible, so what a slot holds together with where it is *is* the key, and nothing is ever
+//! confused. This is Cleary's idea ("Compact hash tables using bidirectional linear probing", 1984): the address
+//! already says `log2(lines)` bits of a key, so the slot need not.
+//!
+//! 1. **Segment.** `segment = (right mod 64) ^ spread(left, right / 64)`. The low six bits of `right` come back by the
+//!    same exclusive or. `spread` does not know how wide the ids are, so a pair stays in its segment for ever and a
+//!    segment can be rebuilt alone.
+//! 2. **Mix.** `left` and `right / 64` side by side are a key of `key_bits` bits; [`Layout`] mixes it by
+//!    multiplications modulo 2^key_bits and exclusive ors with its own upper half.
+//! 3. **Quotient.** The mixed key `x` is a fraction `x / 2^key_bits` of the segment: line `floor(x * n / 2^key_bits)`
+//!    of `n`, any `n`, not just powers of two. The keys of one line have products `x * n` that lie `n` apart, so the
+//!    low `floor(log2 n)` bits of the product say nothing and [`Shape`] drops them.
+//!
+//! Mixed keys travel left-aligned in 64 bits, for then the line is the high half of a 128-bit product.
+
+use crate::hash::{ODD, inverse};
+
+/// Bits of the segment number.
+pub(crate) const SEGMENT_BITS: u32 = 6;
+pub(crate) const SEGMENTS: usize = 1 << SEGMENT_BITS;
+
+/// The segment of a pair.
+#[inline(always)]
+pub(crate) fn segment(left: u32, right: u32) -> usize {
+    (right as usize ^ spread(left, right >> SEGMENT_BITS)) % SEGMENTS
+}
+
+#[inline(always)]
+fn spread(left: u32, high: u32) -> usize {
+    let both = u64::from(left) | u64::from(high) << 32;
+    ((both ^ both >> 29).wrapping_mul(ODD[1]) >> (64 - SEGMENT_BITS)) as usize
+}
+
+/// How many bits each id gets in the keys of a segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Layout {
+    /// 1 to 32.
+    left_bits: u8,
+    /// `SEGMENT_BITS` to 32.
+    right_bits: u8,
+}
+
+impl Layout {
+    /// Room for every id.
+    pub(crate) const WIDEST: Layout = Layout { left_bits: 32, right_bits: 32 };
+
+    pub(crate) fn new(left_bits: u32, right_bits: u32) -> Layout {
+        debug_assert!((1..=32).contains(&left_bits) && (SEGMENT_BITS..=32).contains(&right_bits));
+        Layout { left_bits: left_bits as u8, right_bits: right_bits as u8 }
+    }
+
+    /// 1 to 58.
+    #[inline(always)]
+    pub(crate) fn key_bits(self) -> u32 {
+        u32::from(self.left_bits) + u32::from(self.right_bits) - SEGMENT_BITS
+    }
+
+    #[inline(always)]
+    pub(crate) fn fits(self, left: u32, right: u32) -> bool {
+        u64::from(left) >> self.left_bits | u64::from(right) >> self.right_bits == 0
+    }
+
+    /// The mixed key of a pair that fits, left-aligned.
+    #[inline(always)]
+    pub(crate) fn mix(self, left: u32, right: u32) -> u64 {
+        debug_assert!(self.fits(left, right));
+        let bits = self.key_bits();
+        let high_bits = u32::from(self.right_bits) - SEGMENT_BITS;
+        let mut key = u64::from(left) << high_bits | u64::from(right >> SEGMENT_BITS);
+        key = fold_down(key.wrapping_mul(ODD[0]), bits);
+        key = fold_down(key.wrapping_mul(ODD[2]), bits);
+        key.wrapping_mul(ODD[3]) << (64 - bits)
+    }
+
+    /// The pair with this mixed key in this segment.
+    #[inline(always)]
+    pub(crate) fn unmix(self, segment: usize, mixed: u64) -> (u32, u32) {
+        let bits = self.key_bits();
+        let mut key = (mixed >> (64 - bits)).wrapping_mul(const { inverse(ODD[3]) });
+        key = fold_down(key, bits).wrapping_mul(const { inverse(ODD[2]) });
+        key = fold_down(key, bits).wrapping_mul(const { inverse(ODD[0]) }) & low_mask(bits);
+        let high_bits = u32::from(self.right_bits) - SEGMENT_BITS;
+        let (left, high) = ((key >> high_bits) as u32, (key & low_mask(high_bits)) as u32);
+        let low = (segment ^ spread(left, high)) % SEGMENTS;
+        (left, high << SEGMENT_BITS | low as u32)
+    }
+}
+
+/// The low `bits` bits, their upper half added to their lower half. Its own inverse.
+#[inline(always)]
+fn fold_down(key: u64, bits: u32) -> u64 {
+    let key = key & low_mask(bits);
+    key ^ key >> bits.div_ceil(2)
+}
+
+/// `bits` ones, 0 to 63.
+#[inline(always)]
+fn low_mask(bits: u32) -> u64 {
+    (1 << bits) - 1
+}
+
+/// The form of a segment: how many lines for keys of how many bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Shape {
+    /// Not zero.
+    pub(crate) n_lines: u64,
+    /// 1 to 63.
+    pub(crate) key_bits: u32,
+}
+
+impl Shape {
+    /// Bits of the product that do not tell the keys of a line apart.
+    fn dropped_bits(self) -> u32 {
+        self.n_lines.ilog2().min(self.key_bits)
+    }
+
+    /// Bits of a remainder.
+    #[inline(always)]
+    pub(crate) fn remainder_bits(self) -> u32 {
+        self.key_bits - self.dropped_bits()
+    }
+
+    /// The line and the remainder of a mixed, left-aligned key.
+    #[inline(always)]
+    pub(crate) fn divide(self, mixed: u64, remainder_bits: u32) -> (u64, u64) {
+        debug_assert_eq!(remainder_bits, self.remainder_bits());
+        let product = u128::from(mixed) * u128::from(self.n_lines);
+        // Two shifts, because a remainder may have no bits at all.
+        ((product >> 64) as u64, (product as u64 >> 1) >> (63 - remainder_bits))
+    }
+
+    /// The mixed, left-aligned key with this line and remainder.
+    #[inline(always)]
+    pub(crate) fn multiply(self, line: u64, remainder: u64) -> u64 {
+        let (bits, dropped) = (self.key_bits, self.dropped_bits());
+        let key = if bits + self.n_lines.ilog2() < 63 {
+            (line << bits | remainder << dropped).div_ceil(self.n_lines)
+        } else {
+            let product = u128::from(line) << bits | u128::from(remainder) << dropped;
+            product.div_ceil(u128::from(self.n_lines)) as u64
+        };
+        key << (64 - bits)
+    }
+}
+
+#[cfg(test)]
+mod tests;

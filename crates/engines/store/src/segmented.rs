@@ -1,0 +1,147 @@
+//! A table of 64 segments that grow one after the other.
+//!
+//! Growth moves the keys of a segment into a new one and frees the old, so a large table never needs the memory of two.
+//! Small segments double. Large ones grow by half, and not all at the same time: the first growth of a large segment
+//! depends on its number, from then on eight groups take turns. So the table as a whole has about the same load at
+//! all times, 5.8 bytes per key at four bytes per slot, where segments in step would swing between 4.7 and 7.1.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::quotient::{SEGMENTS, Shape};
+use crate::segment::Segment;
+use crate::{Full, OutOfMemory};
+
+/// Lines of a new segment.
+pub(crate) const FIRST_LINES: u64 = 4;
+
+/// Segments with at least so many lines grow slowly and in turns.
+const LARGE: u64 = 256;
+
+pub(crate) struct Segmented {
+    segments: Vec<Segment>,
+    counts: Vec<Count>,
+    /// One bit per segment that should grow.
+    crowded: AtomicU64,
+}
+
+/// How many keys a segment has, alone in its cache line: it changes with every insertion.
+#[repr(align(64))]
+struct Count {
+    keys: AtomicU64,
+    /// With so many keys the segment is crowded.
+    crowded_at: u64,
+}
+
+impl Segmented {
+    pub(crate) fn new(key_bits: u32) -> Result<Segmented, OutOfMemory> {
+        let shape = Shape { n_lines: FIRST_LINES, key_bits };
+        let segments = (0..SEGMENTS).map(|_| Segment::new(shape)).collect::<Result<Vec<_>, _>>()?;
+        let counts = segments.iter().map(|segment| Count::new(segment, 0)).collect();
+        Ok(Segmented { segments, counts, crowded: AtomicU64::new(0) })
+    }
+
+    #[inline(always)]
+    pub(crate) fn insert(&self, segment: usize, mixed: u64) -> Result<bool, Full> {
+        let result = self.segments[segment].insert(mixed);
+        match result {
+            Ok(true) => {
+                let count = &self.counts[segment];
+                if count.keys.fetch_add(1, Relaxed) + 1 == count.crowded_at {
+                    self.set_crowded(segment);
+                }
+            }
+            Ok(false) => {}
+            Err(Full) => self.set_crowded(segment),
+        }
+        result
+    }
+
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, segment: usize, mixed: u64) {
+        self.segments[segment].prefetch(mixed);
+    }
+
+    #[cold]
+    fn set_crowded(&self, segment: usize) {
+        self.crowded.fetch_or(1 << segment, Relaxed);
+    }
+
+    #[inline(always)]
+    pub(crate) fn wants_growth(&self) -> bool {
+        self.crowded.load(Relaxed) != 0
+    }
+
+    /// The segments that should grow now, one bit each: those that asked, and if any did, those that soon would. They
+    /// are not asked for again unless they ask again.
+    pub(crate) fn take_crowded(&mut self) -> u64 {
+        let asked = std::mem::take(self.crowded.get_mut());
+        if asked == 0 {
+            return 0;
+        }
+        (0..SEGMENTS).filter(|&i| self.is_nearly_crowded(i)).fold(asked, |bits, i| bits | 1 << i)
+    }
+
+    fn is_nearly_crowded(&self, i: usize) -> bool {
+        let part = if self.segments[i].shape().n_lines < LARGE { 0.75 } else { 0.97 };
+        self.keys(i) as f64 >= part * self.counts[i].crowded_at as f64
+    }
+
+    pub(crate) fn segment(&self, i: usize) -> &Segment {
+        &self.segments[i]
+    }
+
+    pub(crate) fn keys(&self, i: usize) -> u64 {
+        self.counts[i].keys.load(Relaxed)
+    }
+
+    pub(crate) fn len(&self) -> u64 {
+        (0..SEGMENTS).map(|i| self.keys(i)).sum()
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        let fixed = SEGMENTS * (size_of::<Segment>() + size_of::<Count>());
+        fixed as u64 + self.segments.iter().map(Segment::bytes).sum::<u64>()
+    }
+
+    /// By how much a crowded segment should grow, best first; the rest is for when memory ends.
+    pub(crate) fn growth_factors(&self, i: usize) -> [f64; 3] {
+        let n_lines = self.segments[i].shape().n_lines;
+        let best = if n_lines >= LARGE {
+            1.5
+        } else if n_lines * 2 >= LARGE {
+            1.5f64.powf(1.0 + (i % 8) as f64 / 8.0)
+        } else {
+            2.0
+        };
+        [best, 1.25, 1.1]
+    }
+
+    /// Gives a segment another shape. Takes a little more room than asked if by bad luck the keys do not fit.
+    pub(crate) fn rebuild(
+        &mut self,
+        i: usize,
+        mut shape: Shape,
+        recode: impl Fn(u64) -> u64,
+        limit_bytes: Option<u64>,
+    ) -> Result<(), OutOfMemory> {
+        loop {
+            let bytes = shape.n_lines.saturating_mul(64);
+            if limit_bytes.is_some_and(|limit| self.bytes().saturating_add(bytes) > limit) {
+                return Err(OutOfMemory);
+            }
+            if let Ok(segment) = self.segments[i].rebuilt(shape, &recode)? {
+                self.counts[i] = Count::new(&segment, self.keys(i));
+                self.segments[i] = segment;
+                return Ok(());
+            }
+            shape.n_lines += shape.n_lines.div_ceil(8);
+        }
+    }
+}
+
+impl Count {
+    fn new(segment: &Segment, keys: u64) -> Count {
+        let load = if segment.is_wide() { 0.75 } else { 0.85 };
+        Count { keys: AtomicU64::new(keys), crowded_at: (segment.slots() as f64 * load) as u64 }
+    }
+}

@@ -1,0 +1,106 @@
+//! What all sets have in common, and the helpers of the other tests.
+
+use std::collections::HashSet;
+
+use crate::*;
+
+/// A small generator of evenly distributed words.
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        hash::mix(hash::mix(self.0))
+    }
+
+    pub(crate) fn below(&mut self, n: u64) -> u64 {
+        hash::scale(self.next(), n)
+    }
+}
+
+/// Inserts a pair, growing as often as it takes.
+pub(crate) fn insert<V: Visited>(set: &mut V, left: u32, right: u32) -> bool {
+    loop {
+        match set.insert(left, right) {
+            Ok(new) => return new,
+            Err(Full) => set.grow(None).unwrap(),
+        }
+    }
+}
+
+/// Inserts pairs, each several times, and compares every answer with a plain set.
+pub(crate) fn check_like_a_set<V: Visited>(
+    set: &mut V,
+    pairs: impl IntoIterator<Item = (u32, u32)>,
+) -> HashSet<(u32, u32)> {
+    let mut plain = HashSet::new();
+    let mut random = Random(1);
+    let mut all = Vec::new();
+    for (left, right) in pairs {
+        all.push((left, right));
+        set.prefetch(left, right);
+        assert_eq!(insert(set, left, right), plain.insert((left, right)), "{left} {right}");
+        let (left, right) = all[random.below(all.len() as u64) as usize];
+        assert!(!insert(set, left, right), "{left} {right} is lost");
+        if set.wants_growth() && random.below(2) == 0 {
+            set.grow(None).unwrap();
+        }
+    }
+    assert_eq!(set.len(), plain.len() as u64);
+    for &(left, right) in &plain {
+        assert_eq!(set.insert(left, right), Ok(false), "{left} {right} is lost");
+    }
+    plain
+}
+
+/// Distributions of pairs that are unkind to a table.
+pub(crate) fn unkind_pairs(n: u32) -> Vec<(&'static str, Vec<(u32, u32)>)> {
+    let mut random = Random(7);
+    let side = n.isqrt();
+    let grid = |i: u32| (i % side, i / side);
+    let all = |f: &mut dyn FnMut(u32) -> (u32, u32)| (0..n).map(f).collect::<Vec<_>>();
+    vec![
+        ("sequential left", all(&mut |i| (i, 5))),
+        ("sequential right", all(&mut |i| (5, i))),
+        ("both sequential", all(&mut |i| (i, i))),
+        ("steps of 64", all(&mut |i| (0, i.wrapping_mul(64)))),
+        ("steps of 4096", all(&mut |i| (i.wrapping_mul(4096), 3))),
+        ("high bits", all(&mut |i| (i << 20 | 1, i >> 12 << 26))),
+        ("near the end", all(&mut |i| (u32::MAX - i, u32::MAX - i % 7))),
+        ("grid", all(&mut |i| grid(i))),
+        ("grid of large steps", all(&mut |i| (grid(i).0 << 22, grid(i).1 << 22))),
+        ("random", all(&mut |_| (random.next() as u32, random.next() as u32))),
+        ("random and narrow", all(&mut |_| (random.below(300) as u32, random.below(3000) as u32))),
+        (
+            "getting wider",
+            all(&mut |i| (random.below(1 << (i * 32 / n)) as u32, random.below(1 << (i * 31 / n)) as u32)),
+        ),
+    ]
+}
+
+#[test]
+fn exact_is_a_set() {
+    for (name, pairs) in unkind_pairs(20_000) {
+        println!("{name}");
+        let mut set = Exact::new().unwrap();
+        let plain = check_like_a_set(&mut set, pairs);
+        let mut found = HashSet::new();
+        set.for_each(|left, right| assert!(found.insert((left, right)), "{left} {right} twice"));
+        assert_eq!(found, plain, "{name}");
+    }
+}
+
+#[test]
+fn compact_is_a_set() {
+    for (name, pairs) in unkind_pairs(20_000) {
+        println!("{name}");
+        check_like_a_set(&mut Compact::new().unwrap(), pairs);
+    }
+}
+
+#[test]
+fn empty_sets_are_small() {
+    assert!(Exact::new().unwrap().bytes() < 30_000);
+    assert!(Compact::new().unwrap().bytes() < 30_000);
+    assert!(Interner::new(4).unwrap().bytes() < 10_000);
+}
