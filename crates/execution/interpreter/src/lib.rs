@@ -27,18 +27,8 @@ mod steps;
 
 use allways_system::{Applied, Event, Expansion, Expr, Fault, Pid, ProctypeId, Step, Successors, System};
 
+pub use allways_system::Semantics;
 pub use state::{Channel, Process, State};
-
-/// What a model leaves open.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Semantics {
-    /// A send to a full buffer succeeds and the message is lost.
-    pub lossy: bool,
-    /// A proper end also needs empty channels.
-    pub strict_end: bool,
-    /// A value that does not fit its variable is a fault instead of being truncated.
-    pub check_overflow: bool,
-}
 
 /// Runs a system.
 pub struct Interpreter<'a> {

@@ -6,6 +6,7 @@
 #![warn(missing_docs)]
 
 mod check;
+pub mod lockstep;
 mod model;
 mod run;
 mod witness;

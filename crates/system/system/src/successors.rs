@@ -4,6 +4,17 @@ use std::fmt;
 
 use crate::{Pid, ProctypeId, TransitionId};
 
+/// What a model leaves open.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Semantics {
+    /// A send to a full buffer succeeds and the message is lost.
+    pub lossy: bool,
+    /// A proper end also needs empty channels.
+    pub strict_end: bool,
+    /// A value that does not fit its variable is a fault instead of being truncated.
+    pub check_overflow: bool,
+}
+
 /// A process taking a transition; for a rendezvous, the sender's, with the receiver's beside it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Step {

@@ -1,0 +1,587 @@
+//! The steps of a state, and the states they lead to: the rules of the interpreter, on packed states.
+//!
+//! A state inside an atomic sequence is never the end of a step here: [`Worker::expand`] follows such sequences to the
+//! states where everybody may move again, along every path. What it tells its visitor are therefore the successors as a
+//! search stores them.
+
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+use allways_system::{Expansion, LocationId, Pid, Step, TransitionId};
+use rustc_hash::FxHashSet;
+
+use crate::code::{Edge, Guard, PatternCode};
+use crate::instance::{Instance, Shape};
+use crate::worker::{TooLarge, Trap, Worker};
+
+/// Hears about the successors of a state.
+pub trait Visitor {
+    /// A state was reached after so many steps (more than one if it was through an atomic sequence).
+    fn arrive(&mut self, arrival: &Arrival) -> ControlFlow<()>;
+
+    /// Something is wrong with the last of these steps, or, without any, with the state itself.
+    fn violation(&mut self, what: Wrong, steps: &[Step]) -> ControlFlow<()>;
+}
+
+/// A state that was reached.
+pub struct Arrival<'a> {
+    /// What lies beyond is 0.
+    pub words: &'a [u64],
+    /// The words that may differ from those of the expanded state, with what they held then.
+    pub changed: &'a [(u32, u64)],
+    /// How many steps it took; a rendezvous counts as two.
+    pub length: u32,
+    /// The steps.
+    pub steps: &'a [Step],
+}
+
+/// What can be wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Wrong {
+    AssertionFailed,
+    ExclusiveViolated,
+    /// The step cannot be carried out.
+    Fault,
+    /// A process that must have no choice has one; the step is the second.
+    Nondeterminism,
+    /// No step, and not a proper end.
+    InvalidEnd,
+}
+
+/// Leaves out steps that others stand for.
+pub trait Chooser {
+    /// Keeps those that suffice. Not called where a process is inside an atomic sequence.
+    fn choose(&mut self, shape: &Shape, words: &[u64], steps: &mut Vec<Step>, timeout: bool);
+}
+
+/// Leaves out nothing.
+pub struct Everything;
+
+impl Chooser for Everything {
+    fn choose(&mut self, _: &Shape, _: &[u64], _: &mut Vec<Step>, _: bool) {}
+}
+
+/// What an expansion tells besides.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Expanded {
+    /// The longest path that was looked at, from the expanded state.
+    pub deepest: u32,
+    /// Steps that led into an atomic sequence.
+    pub atomic_steps: u64,
+    /// Some paths were cut at the depth limit.
+    pub depth_cut: bool,
+}
+
+/// A state inside an atomic sequence has led to this many others: from now on they are remembered. As long as it is
+/// not, states that are met again inside one are followed again, as Spin does.
+const LONG_ATOMIC: u32 = 10_000;
+
+#[derive(Default)]
+pub(crate) struct Scratch {
+    steps: Vec<Step>,
+    path: Vec<Step>,
+    frames: Vec<Frame>,
+    /// States inside long atomic sequences.
+    remembered: FxHashSet<(Pid, Box<[u64]>)>,
+    /// By proctype and transition: was it taken?
+    pub coverage: Vec<Vec<bool>>,
+}
+
+/// A state whose steps are being taken.
+struct Frame {
+    /// The first of its steps, the one that is next, and the end.
+    first: usize,
+    next: usize,
+    /// How many words had been overwritten.
+    mark: usize,
+    shape: Rc<Shape>,
+    exclusive: Option<Pid>,
+    length: u32,
+}
+
+impl Worker<'_, '_> {
+    /// Tells the visitor all states that can be reached next, and what goes wrong on the way. Afterwards the worker is
+    /// in the expanded state again.
+    pub fn expand(
+        &mut self,
+        visitor: &mut impl Visitor,
+        chooser: &mut impl Chooser,
+        depth_limit: u64,
+    ) -> Expanded {
+        let mut expanded = Expanded::default();
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let _ = self.expand_with(&mut scratch, visitor, chooser, depth_limit, &mut expanded);
+        if let Some(base) = scratch.frames.first() {
+            self.state.back(base.mark);
+            self.shape = base.shape.clone();
+        }
+        self.exclusive = None;
+        scratch.steps.clear();
+        scratch.path.clear();
+        scratch.frames.clear();
+        self.scratch = scratch;
+        expanded
+    }
+
+    fn expand_with(
+        &mut self,
+        scratch: &mut Scratch,
+        visitor: &mut impl Visitor,
+        chooser: &mut impl Chooser,
+        depth_limit: u64,
+        expanded: &mut Expanded,
+    ) -> ControlFlow<()> {
+        let shape = self.shape.clone();
+        let expansion = self.find_steps(&shape, &mut scratch.steps);
+        expanded.deepest = expansion.refused_handshake as u32;
+        if let Some(second) = expansion.nondeterminism {
+            visitor.violation(Wrong::Nondeterminism, &[second])?;
+        }
+        if scratch.steps.is_empty() {
+            return if self.is_valid_end() {
+                ControlFlow::Continue(())
+            } else {
+                visitor.violation(Wrong::InvalidEnd, &[])
+            };
+        }
+        chooser.choose(&shape, &self.state.words, &mut scratch.steps, expansion.timeout);
+        let mark = self.state.undo.len();
+        scratch.frames.push(Frame { first: 0, next: 0, mark, shape, exclusive: None, length: 0 });
+        let mut passed = 0;
+        while let Some(frame) = scratch.frames.last_mut() {
+            if frame.next == scratch.steps.len() {
+                if frame.first == 0 {
+                    break;
+                }
+                scratch.steps.truncate(frame.first);
+                scratch.frames.pop();
+                scratch.path.pop();
+                continue;
+            }
+            let step = scratch.steps[frame.next];
+            frame.next += 1;
+            if frame.first == 0 {
+                passed = 0;
+            }
+            let length = frame.length + if step.partner.is_some() { 2 } else { 1 };
+            self.state.back(frame.mark);
+            if !Rc::ptr_eq(&self.shape, &frame.shape) {
+                self.shape = frame.shape.clone();
+            }
+            self.exclusive = frame.exclusive;
+            let shape = frame.shape.clone();
+            scratch.path.push(step);
+            cover(&mut scratch.coverage, &shape, step);
+            if self.take_step(&shape, step).is_err() {
+                if self.too_large.is_none() {
+                    visitor.violation(Wrong::Fault, &scratch.path)?;
+                } else if self.too_large == Some(TooLarge::Shapes) {
+                    return ControlFlow::Break(());
+                }
+                scratch.path.pop();
+                continue;
+            }
+            if self.assertion_failed {
+                self.assertion_failed = false;
+                visitor.violation(Wrong::AssertionFailed, &scratch.path)?;
+            }
+            if self.exclusive_violated {
+                self.exclusive_violated = false;
+                visitor.violation(Wrong::ExclusiveViolated, &scratch.path)?;
+            }
+            expanded.atomic_steps += self.exclusive.is_some() as u64;
+            if length as u64 > depth_limit {
+                expanded.depth_cut = true;
+                scratch.path.pop();
+                continue;
+            }
+            expanded.deepest = expanded.deepest.max(length - 1);
+            if let Some(pid) = self.exclusive {
+                expanded.deepest = expanded.deepest.max(length);
+                let shape = self.shape.clone();
+                let first = scratch.steps.len();
+                let mut expansion = Expansion::default();
+                self.process_steps(&shape, pid, &mut scratch.steps, &mut expansion);
+                if let Some(second) = expansion.nondeterminism {
+                    scratch.path.push(second);
+                    visitor.violation(Wrong::Nondeterminism, &scratch.path)?;
+                    scratch.path.pop();
+                }
+                if expansion.refused_handshake {
+                    expanded.deepest = expanded.deepest.max(length + 1);
+                }
+                if scratch.steps.len() > first {
+                    passed += 1;
+                    if passed > LONG_ATOMIC && !scratch.remembered.insert((pid, self.words().into())) {
+                        scratch.steps.truncate(first);
+                        scratch.path.pop();
+                        continue;
+                    }
+                    let mark = self.state.undo.len();
+                    let exclusive = Some(pid);
+                    scratch.frames.push(Frame { first, next: first, mark, shape, exclusive, length });
+                    continue;
+                }
+                self.exclusive = None;
+            }
+            let mark = scratch.frames[0].mark;
+            visitor.arrive(&Arrival {
+                words: &self.state.words[..],
+                changed: &self.state.undo[mark..],
+                length,
+                steps: &scratch.path,
+            })?;
+            scratch.path.pop();
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Which transitions were taken so far.
+    pub fn coverage(&self) -> &[Vec<bool>] {
+        &self.scratch.coverage
+    }
+
+    /// Why some step led beyond what can be represented, since the last time this was asked.
+    pub fn too_large(&mut self) -> Option<TooLarge> {
+        self.too_large.take()
+    }
+
+    /// Whether a system that stops here has come to a proper end.
+    pub fn is_valid_end(&self) -> bool {
+        let words = &self.state.words;
+        self.shape.processes.iter().all(|process| process.locations[process.at(words).index()].is_end)
+            && (!self.machine.options.semantics.strict_end
+                || self.shape.channels.iter().all(|channel| channel.len(words) == 0))
+    }
+
+    /// All steps of the state, as the interpreter finds them.
+    pub(crate) fn find_steps(&mut self, shape: &Shape, steps: &mut Vec<Step>) -> Expansion {
+        let mut expansion = Expansion::default();
+        let before = steps.len();
+        for pid in (0..shape.processes.len() as Pid).rev() {
+            self.process_steps(shape, pid, steps, &mut expansion);
+        }
+        if steps.len() == before && self.machine.common.uses_timeout {
+            expansion.timeout = true;
+            self.timeout = true;
+            for pid in (0..shape.processes.len() as Pid).rev() {
+                self.process_steps(shape, pid, steps, &mut expansion);
+            }
+            self.timeout = false;
+        }
+        expansion
+    }
+
+    #[inline]
+    fn process_steps(&mut self, shape: &Shape, pid: Pid, steps: &mut Vec<Step>, expansion: &mut Expansion) {
+        let me = &*shape.processes[pid as usize];
+        if me.registers > self.registers.len() {
+            self.registers.resize(me.registers, 0);
+        }
+        let at = me.at(&self.state.words);
+        let point = &me.locations[at.index()];
+        if (me.provided.is_some() || self.machine.system.priorities) && !self.may_run(shape, me) {
+            return;
+        }
+        let before = steps.len();
+        for group in &point.groups {
+            for &number in group {
+                let edge = &me.edges[number as usize];
+                let enabled = match edge.guard {
+                    Guard::Test(test) => test.holds(&self.state.words),
+                    Guard::Always => true,
+                    Guard::Else => steps.len() == before,
+                    Guard::Code(pc) => self.run(shape, me, pc) != Ok(0),
+                    Guard::Never => false,
+                    Guard::Youngest => pid as usize + 1 == shape.processes.len(),
+                    _ => match self.unusual_guard(shape, me, edge) {
+                        Enabled::Yes => true,
+                        Enabled::No => false,
+                        Enabled::Handshake { channel } => {
+                            let found = steps.len();
+                            let message = std::mem::take(&mut self.message);
+                            self.receivers(shape, pid, channel, &message, &mut |partner| {
+                                steps.push(Step { pid, transition: edge.transition, partner: Some(partner) });
+                            });
+                            self.message = message;
+                            expansion.refused_handshake |= steps.len() == found;
+                            false
+                        }
+                    },
+                };
+                if enabled {
+                    steps.push(Step { pid, transition: edge.transition, partner: None });
+                }
+            }
+            if steps.len() > before {
+                break;
+            }
+        }
+        if me.code.deterministic && expansion.nondeterminism.is_none() {
+            let first = steps.get(before).copied();
+            expansion.nondeterminism = steps[before..]
+                .iter()
+                .find(|step| first.is_some_and(|first| first.transition != step.transition))
+                .copied();
+        }
+    }
+
+    fn may_run(&mut self, shape: &Shape, me: &Instance) -> bool {
+        self.is_provided(shape, me) && (!self.machine.system.priorities || !self.is_outranked(shape, me))
+    }
+
+    fn is_provided(&mut self, shape: &Shape, me: &Instance) -> bool {
+        match me.provided {
+            Some(provided) => self.value(shape, me, provided) != Ok(0),
+            None => true,
+        }
+    }
+
+    fn is_outranked(&mut self, shape: &Shape, me: &Instance) -> bool {
+        let own = self.priority(me);
+        (0..shape.processes.len() as Pid).any(|other| {
+            let process = &shape.processes[other as usize];
+            self.priority(process) > own && self.is_provided(shape, process) && self.can_move(shape, other)
+        })
+    }
+
+    /// Whether a process has a step, as far as it alone is concerned.
+    pub(crate) fn can_move(&mut self, shape: &Shape, pid: Pid) -> bool {
+        let me = &*shape.processes[pid as usize];
+        if me.registers > self.registers.len() {
+            self.registers.resize(me.registers, 0);
+        }
+        let point = &me.locations[me.at(&self.state.words).index()];
+        point.groups.iter().flatten().any(|number| {
+            match self.enabled(shape, me, &me.edges[*number as usize]) {
+                Enabled::No => false,
+                Enabled::Yes => true,
+                Enabled::Handshake { channel } => {
+                    let message = std::mem::take(&mut self.message);
+                    let mut found = false;
+                    self.receivers(shape, pid, channel, &message, &mut |_| found = true);
+                    self.message = message;
+                    found
+                }
+            }
+        })
+    }
+
+    /// Whether an edge is enabled; one whose guard cannot be evaluated is. `else` counts as enabled.
+    fn enabled(&mut self, shape: &Shape, me: &Instance, edge: &Edge) -> Enabled {
+        let enabled = match edge.guard {
+            Guard::Test(test) => test.holds(&self.state.words),
+            Guard::Always | Guard::Else => true,
+            Guard::Code(pc) => self.run(shape, me, pc) != Ok(0),
+            Guard::Never => false,
+            Guard::Youngest => me.pid as usize + 1 == shape.processes.len(),
+            _ => return self.unusual_guard(shape, me, edge),
+        };
+        if enabled { Enabled::Yes } else { Enabled::No }
+    }
+
+    fn unusual_guard(&mut self, shape: &Shape, me: &Instance, edge: &Edge) -> Enabled {
+        self.try_guard(shape, me, edge).unwrap_or(Enabled::Yes)
+    }
+
+    fn try_guard(&mut self, shape: &Shape, me: &Instance, edge: &Edge) -> Result<Enabled, Trap> {
+        let enabled = match edge.guard {
+            Guard::Send(send) | Guard::Handshake(send) => {
+                let send = &me.sends[send as usize];
+                let (position, channel) = self.channel(shape, me, send.channel)?;
+                if channel.messages.is_rendezvous() {
+                    self.prepare_message(shape, me, channel, &send.values)?;
+                    return Ok(Enabled::Handshake { channel: position });
+                }
+                channel.len(&self.state.words) < channel.messages.capacity
+                    || self.machine.options.semantics.lossy
+            }
+            Guard::Receive(receive) => {
+                let receive = &me.receives[receive as usize];
+                let (_, channel) = self.channel(shape, me, receive.channel)?;
+                !channel.messages.is_rendezvous() && self.find_message(shape, me, channel, receive)?.is_some()
+            }
+            Guard::DStep(entry) => self.first_of_d_step(shape, me, entry).is_some(),
+            _ => false,
+        };
+        Ok(if enabled { Enabled::Yes } else { Enabled::No })
+    }
+
+    /// The first enabled edge of a location inside a `d_step`.
+    pub(crate) fn first_of_d_step(
+        &mut self,
+        shape: &Shape,
+        me: &Instance,
+        location: LocationId,
+    ) -> Option<u32> {
+        let point = &me.locations[location.index()];
+        // Nobody can answer a rendezvous from within a d_step: it counts as enabled and is then refused.
+        point
+            .groups
+            .iter()
+            .flatten()
+            .copied()
+            .find(|number| !matches!(self.enabled(shape, me, &me.edges[*number as usize]), Enabled::No))
+    }
+
+    /// Tells which processes could take this message now, and how.
+    fn receivers(
+        &mut self,
+        shape: &Shape,
+        sender: Pid,
+        channel: u32,
+        message: &[i32],
+        tell: &mut dyn FnMut((Pid, TransitionId)),
+    ) {
+        for pid in (0..shape.processes.len() as Pid).rev() {
+            let me = &*shape.processes[pid as usize];
+            let point = &me.locations[me.at(&self.state.words).index()];
+            if pid == sender || !point.receives || !self.is_provided(shape, me) {
+                continue;
+            }
+            for group in &point.groups {
+                let mut found = false;
+                for number in group {
+                    let edge = &me.edges[*number as usize];
+                    if self.accepts(shape, me, edge, channel, message) {
+                        found = true;
+                        tell((pid, edge.transition));
+                    }
+                }
+                if found {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn accepts(&mut self, shape: &Shape, me: &Instance, edge: &Edge, channel: u32, message: &[i32]) -> bool {
+        let Some(receive) = edge.receive else { return false };
+        let receive = &me.receives[receive as usize];
+        if !self.channel(shape, me, receive.channel).is_ok_and(|(position, _)| position == channel) {
+            return false;
+        }
+        if receive.patterns.len() != message.len() {
+            // A fault of the receiver, found when the step is carried out.
+            return true;
+        }
+        for (pattern, field) in receive.patterns.iter().zip(message) {
+            if let PatternCode::Match(value) = pattern {
+                match self.value(shape, me, *value) {
+                    Ok(value) if value != *field => return false,
+                    Ok(_) => {}
+                    Err(Trap) => return true,
+                }
+            }
+        }
+        true
+    }
+
+    /// Carries out a step that was found.
+    fn take_step(&mut self, shape: &Shape, step: Step) -> Result<(), Trap> {
+        let me = &*shape.processes[step.pid as usize];
+        if let Some(provided) = me.provided {
+            self.value(shape, me, provided)?;
+        }
+        let edge = me.edge(step.transition);
+        if let Some((receiver, receive)) = step.partner {
+            return self.handshake(shape, me, edge, receiver, receive);
+        }
+        if edge.recheck {
+            self.recheck(shape, me, edge)?;
+        }
+        if let Some(effect) = edge.effect {
+            self.run(shape, me, effect)?;
+        }
+        if edge.guard == Guard::Youngest {
+            self.exclusive = None;
+            self.set_last(step.pid);
+        } else {
+            self.arrive(me, edge, edge.atomic);
+        }
+        Ok(())
+    }
+
+    /// Evaluates a guard that may fault once more, with and without `timeout`.
+    pub(crate) fn recheck(&mut self, shape: &Shape, me: &Instance, edge: &Edge) -> Result<(), Trap> {
+        let Guard::Code(pc) = edge.guard else { return Ok(()) };
+        let timeout = std::mem::replace(&mut self.timeout, false);
+        let mut result = self.run(shape, me, pc);
+        if result.is_ok() && self.machine.common.uses_timeout {
+            self.timeout = true;
+            result = self.run(shape, me, pc);
+        }
+        self.timeout = timeout;
+        result.map(drop)
+    }
+
+    #[inline]
+    fn arrive(&mut self, me: &Instance, edge: &Edge, atomic: bool) {
+        if let Some(location) = me.location {
+            self.state.set(location, edge.target.0 as i32);
+        }
+        for field in &edge.resets {
+            self.state.set(*field, 0);
+        }
+        self.exclusive = atomic.then_some(me.pid);
+        self.set_last(me.pid);
+    }
+
+    fn handshake(
+        &mut self,
+        shape: &Shape,
+        sender: &Instance,
+        edge: &Edge,
+        receiver: Pid,
+        receive: TransitionId,
+    ) -> Result<(), Trap> {
+        let (Guard::Send(send) | Guard::Handshake(send)) = edge.guard else { return Err(Trap) };
+        let send = &sender.sends[send as usize];
+        let (position, channel) = self.channel(shape, sender, send.channel)?;
+        self.prepare_message(shape, sender, channel, &send.values)?;
+        self.check_claims(shape, sender.pid, position, false);
+        self.check_claims(shape, receiver, position, true);
+        let other = &*shape.processes[receiver as usize];
+        let other_edge = other.edge(receive);
+        let code = &other.receives[other_edge.receive.ok_or(Trap)? as usize];
+        if code.keep || code.patterns.len() != self.message.len() {
+            return Err(Trap);
+        }
+        self.take(shape, other, &code.patterns)?;
+        if let allways_system::Action::DStep { entry, exit } = other.code.transition(receive).action {
+            let first = other.code.location(entry).groups[0][0];
+            self.d_step(receiver, other.code.transition(first).target, exit)?;
+        }
+        self.arrive(sender, edge, false);
+        self.arrive(other, other_edge, other_edge.atomic);
+        Ok(())
+    }
+}
+
+enum Enabled {
+    No,
+    Yes,
+    /// Together with a receiver of the message in `Worker::message`.
+    Handshake {
+        channel: u32,
+    },
+}
+
+fn cover(coverage: &mut Vec<Vec<bool>>, shape: &Shape, step: Step) {
+    let mut mark = |pid: Pid, transition: TransitionId| {
+        let me = &shape.processes[pid as usize];
+        let proctype = me.proctype.index();
+        if coverage.len() <= proctype {
+            coverage.resize(proctype + 1, Vec::new());
+        }
+        let taken = &mut coverage[proctype];
+        if taken.len() < me.edges.len() {
+            taken.resize(me.edges.len(), false);
+        }
+        taken[transition.index()] = true;
+    };
+    mark(step.pid, step.transition);
+    if let Some((pid, transition)) = step.partner {
+        mark(pid, transition);
+    }
+}

@@ -1,0 +1,105 @@
+//! The code of one process, and the shape of a state: which processes and channels there are, and where they lie.
+//!
+//! Processes come and go like a stack, so a shape is a path in a tree: the shape before the youngest process was created,
+//! and that process. What never changes during the life of a process (its number, parameters that are never assigned,
+//! handles of its channels) is part of the shape and folded into the code, not stored in the state.
+
+use std::sync::Arc;
+
+use allways_system::{LocationId, Pid, Proctype, ProctypeId, TransitionId};
+
+use crate::channel::Channel;
+use crate::code::{Edge, Op, ReceiveCode, RunCode, SendCode, Value};
+use crate::field::Field;
+
+/// A slot of a frame.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Slot {
+    Field(Field),
+    Constant(i32),
+}
+
+impl Slot {
+    #[inline(always)]
+    pub fn get(self, words: &[u64]) -> i32 {
+        match self {
+            Slot::Field(field) => field.get(words),
+            Slot::Constant(value) => value,
+        }
+    }
+}
+
+/// A process at its place in the state, with its constants: its code.
+#[derive(Debug)]
+pub struct Instance {
+    /// Instances are numbered in the order in which they were met.
+    pub number: u32,
+    pub pid: Pid,
+    pub proctype: ProctypeId,
+    /// The proctype with its constants folded.
+    pub code: Proctype,
+    /// Where the location is kept; none if there is only one.
+    pub location: Option<Field>,
+    pub priority: Option<Field>,
+    pub slots: Vec<Slot>,
+    pub locations: Vec<Point>,
+    pub edges: Vec<Edge>,
+    pub ops: Vec<Op>,
+    pub provided: Option<Value>,
+    pub sends: Vec<SendCode>,
+    pub receives: Vec<ReceiveCode>,
+    /// The same as `receives`, for questions.
+    pub polls: Vec<ReceiveCode>,
+    pub runs: Vec<RunCode>,
+    /// Variables of other processes.
+    pub remotes: Vec<(ProctypeId, allways_system::Place)>,
+    /// Channels that are known by name: those of the globals, then its own.
+    pub channels: Vec<Channel>,
+    /// Channels whose use is watched, for [`Op::Exclusive`].
+    pub uses: Vec<Value>,
+    /// `xr` (true) and `xs` claims.
+    pub claims: Vec<(bool, Value)>,
+    pub registers: usize,
+}
+
+/// A location.
+#[derive(Clone, Debug, Default)]
+pub struct Point {
+    /// Indices into [`Instance::edges`], by group.
+    pub groups: Box<[Box<[u32]>]>,
+    /// Whether some edge begins with a receive that a rendezvous could use.
+    pub receives: bool,
+    pub is_end: bool,
+    pub is_progress: bool,
+}
+
+impl Instance {
+    pub fn at(&self, words: &[u64]) -> LocationId {
+        LocationId(self.location.map_or(0, |location| location.get(words) as u32))
+    }
+
+    pub fn edge(&self, transition: TransitionId) -> &Edge {
+        // Edges are numbered like the transitions.
+        &self.edges[transition.index()]
+    }
+}
+
+/// A shape of states.
+#[derive(Debug)]
+pub struct Shape {
+    pub number: u32,
+    /// The shape before the youngest process was created; itself if there is none.
+    pub parent: u32,
+    pub processes: Vec<Arc<Instance>>,
+    pub channels: Vec<Channel>,
+    /// The first bit that is not in use.
+    pub end: u32,
+    /// How many channels there were before the youngest process created its own.
+    pub first_channel: u32,
+}
+
+impl Shape {
+    pub fn words(&self) -> usize {
+        self.end.div_ceil(64) as usize
+    }
+}

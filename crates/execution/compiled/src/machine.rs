@@ -1,0 +1,363 @@
+//! A system made ready to run: where everything lies, and the code of every process met so far.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use allways_passes::{Constants, constants, global_values, instantiate};
+use allways_system::{ChannelKindId, Expr, Initial, Pid, ProctypeId, Semantics, Start, System};
+
+use crate::channel::{Channel, Messages};
+use crate::field::{Field, Room, bits_for, bits_of_range};
+use crate::generate::{Common, Position, generate};
+use crate::instance::{Instance, Shape, Slot};
+
+/// What can be chosen.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    pub semantics: Semantics,
+    /// Notice when a channel is used that another process claimed with `xr` or `xs`.
+    pub watch_claims: bool,
+    /// Bits for the number of a state's shape. More shapes than that cannot be told apart.
+    pub shape_bits: u32,
+    /// Keep parameters that never change out of the state. Not worth it if they take ever new values.
+    pub fold_parameters: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { semantics: Semantics::default(), watch_claims: true, shape_bits: 6, fold_parameters: true }
+    }
+}
+
+/// A system made ready to run; shared by all who run it.
+pub struct Machine<'s> {
+    pub system: &'s System,
+    pub options: Options,
+    pub(crate) common: Common,
+    pub(crate) shape_field: Field,
+    pub(crate) last: Option<Field>,
+    constants: Constants,
+    global_values: Vec<i32>,
+    ranges: Ranges,
+    messages: Vec<Arc<Messages>>,
+    own_channels: Vec<Vec<ChannelKindId>>,
+    known: Mutex<Known>,
+}
+
+/// What was met so far.
+#[derive(Default)]
+struct Known {
+    shapes: Vec<Arc<Shape>>,
+    children: HashMap<(u32, ProctypeId, Box<[i32]>), u32>,
+    instances: HashMap<InstanceKey, Arc<Instance>>,
+    by_number: Vec<Arc<Instance>>,
+}
+
+#[derive(PartialEq, Eq, Hash)]
+struct InstanceKey {
+    proctype: ProctypeId,
+    pid: Pid,
+    bit: u32,
+    first_channel: u32,
+    constants: Box<[i32]>,
+}
+
+/// Why a system is left to the interpreter.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Unsupported {
+    #[error("hidden variables")]
+    Hidden,
+    #[error("an unusual initial value")]
+    Start,
+}
+
+impl<'s> Machine<'s> {
+    pub fn new(system: &'s System, options: Options) -> Result<Machine<'s>, Unsupported> {
+        check(system)?;
+        let ranges = ranges(system);
+        let constants = constants(system);
+        let global_values = global_values(system);
+        let messages: Vec<Arc<Messages>> = system
+            .channels
+            .iter()
+            .zip(&ranges.fields)
+            .map(|(kind, fields)| Arc::new(Messages::new(kind, fields)))
+            .collect();
+        let mut room = Room { next: 0 };
+        let shape_field = room.field(options.shape_bits, false);
+        let last = system.tracks_last.then(|| room.field(16, false));
+        let globals = (0..system.globals.slots() as usize)
+            .map(|slot| match constants.globals[slot] {
+                true => Slot::Constant(global_values[slot]),
+                false => slot_in(&mut room, ranges.globals[slot]),
+            })
+            .collect();
+        let channels = system.globals.variables.iter().flat_map(|variable| &variable.initial);
+        let channels = channels.filter_map(|initial| match initial {
+            Initial::Channel(kind) => Some(Channel::new(&messages[kind.index()], &mut room)),
+            Initial::Value(_) => None,
+        });
+        let channels: Vec<Channel> = channels.collect();
+        let own_channels = system.proctypes.iter().map(|proctype| {
+            let starts = proctype.start.iter();
+            starts.filter_map(|start| match start {
+                Start::Channel(_, kind) => Some(*kind),
+                Start::Assign(..) => None,
+            })
+        });
+        let own_channels = own_channels.map(Iterator::collect).collect();
+        let watch_claims =
+            options.watch_claims && system.proctypes.iter().any(|proctype| !proctype.exclusive.is_empty());
+        let root = Shape {
+            number: 0,
+            parent: 0,
+            processes: Vec::new(),
+            channels: channels.clone(),
+            end: room.next,
+            first_channel: 0,
+        };
+        let common = Common {
+            semantics: options.semantics,
+            globals,
+            channels,
+            uses_timeout: uses_timeout(system),
+            watch_claims,
+        };
+        let known = Known { shapes: vec![Arc::new(root)], ..Known::default() };
+        Ok(Machine {
+            system,
+            options,
+            common,
+            shape_field,
+            last,
+            constants,
+            global_values,
+            ranges,
+            messages,
+            own_channels,
+            known: Mutex::new(known),
+        })
+    }
+
+    /// All instances met so far, in order of their numbers.
+    pub fn instances(&self) -> Vec<Arc<Instance>> {
+        self.lock().by_number.clone()
+    }
+
+    pub fn n_instances(&self) -> usize {
+        self.lock().by_number.len()
+    }
+
+    pub(crate) fn initial_globals(&self) -> &[i32] {
+        &self.global_values
+    }
+
+    pub(crate) fn shape(&self, number: u32) -> Arc<Shape> {
+        self.lock().shapes[number as usize].clone()
+    }
+
+    /// The channels that an instance of a proctype creates.
+    pub(crate) fn own_channels(&self, proctype: ProctypeId) -> &[ChannelKindId] {
+        &self.own_channels[proctype.index()]
+    }
+
+    /// The shape after a process with this frame was created. None if there are too many shapes.
+    pub(crate) fn extend(&self, shape: &Shape, proctype: ProctypeId, frame: &[i32]) -> Option<Arc<Shape>> {
+        let is_constant = &self.constants.locals[proctype.index()];
+        let constants: Box<[i32]> = match self.options.fold_parameters {
+            true => frame.iter().zip(is_constant).filter(|(_, is)| **is).map(|(value, _)| *value).collect(),
+            false => Box::default(),
+        };
+        let mut known = self.lock();
+        let key = (shape.number, proctype, constants);
+        if let Some(number) = known.children.get(&key) {
+            return Some(known.shapes[*number as usize].clone());
+        }
+        let number = known.shapes.len() as u32;
+        if bits_for(number) > self.options.shape_bits {
+            return None;
+        }
+        let instance = self.instance(&mut known, shape, proctype, &key.2, frame);
+        let mut room = Room { next: shape.end };
+        self.place(&mut room, proctype, shape.channels.len() as u32, frame);
+        let mut channels = shape.channels.clone();
+        channels.extend(instance.channels[self.common.channels.len()..].iter().cloned());
+        let mut processes = shape.processes.clone();
+        processes.push(instance);
+        let extended = Arc::new(Shape {
+            number,
+            parent: shape.number,
+            processes,
+            channels,
+            end: room.next,
+            first_channel: shape.channels.len() as u32,
+        });
+        known.shapes.push(extended.clone());
+        known.children.insert(key, number);
+        Some(extended)
+    }
+
+    fn instance(
+        &self,
+        known: &mut Known,
+        shape: &Shape,
+        proctype: ProctypeId,
+        constants: &[i32],
+        frame: &[i32],
+    ) -> Arc<Instance> {
+        let pid = shape.processes.len() as Pid;
+        let first_channel = shape.channels.len() as u32;
+        let key = InstanceKey { proctype, pid, bit: shape.end, first_channel, constants: constants.into() };
+        if let Some(instance) = known.instances.get(&key) {
+            return instance.clone();
+        }
+        let mut room = Room { next: shape.end };
+        let placed = self.place(&mut room, proctype, first_channel, frame);
+        let position = Position {
+            number: known.by_number.len() as u32,
+            pid,
+            proctype,
+            location: placed.location,
+            priority: placed.priority,
+            slots: placed.slots,
+            own_channels: placed.channels,
+            first_channel,
+        };
+        let mut folded = self.constants.clone();
+        if !self.options.fold_parameters {
+            folded.locals[proctype.index()].fill(false);
+        }
+        let code = instantiate(
+            self.system,
+            &folded,
+            &self.global_values,
+            proctype,
+            pid,
+            frame,
+            self.options.semantics.check_overflow,
+        );
+        let instance = Arc::new(generate(&self.common, position, code));
+        known.by_number.push(instance.clone());
+        known.instances.insert(key, instance.clone());
+        instance
+    }
+
+    fn place(&self, room: &mut Room, proctype: ProctypeId, first_channel: u32, frame: &[i32]) -> Placed {
+        let declared = self.system.proctype(proctype);
+        let location_bits = bits_for(declared.locations.len().saturating_sub(1) as u32);
+        let ranges = &self.ranges.locals[proctype.index()];
+        let is_constant =
+            |slot: usize| self.options.fold_parameters && self.constants.locals[proctype.index()][slot];
+        // A process that fits into a word lies in one.
+        let own: u64 = (0..ranges.len())
+            .filter(|slot| !is_constant(*slot))
+            .map(|slot| bits_of_range(ranges[slot]).0 as u64)
+            .sum();
+        let total = own + location_bits as u64 + if self.system.priorities { 8 } else { 0 };
+        if total <= 64 {
+            room.fit(total as u32);
+        }
+        let location = (location_bits > 0).then(|| room.field(location_bits, false));
+        let priority = self.system.priorities.then(|| room.field(8, false));
+        let slots = (0..ranges.len())
+            .map(|slot| match is_constant(slot) {
+                true => Slot::Constant(frame[slot]),
+                false => slot_in(room, ranges[slot]),
+            })
+            .collect();
+        let kinds = self.own_channels(proctype).iter();
+        let channels = kinds.map(|kind| Channel::new(&self.messages[kind.index()], room)).collect();
+        debug_assert!(first_channel < u16::MAX as u32 + 1);
+        Placed { location, priority, slots, channels }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+struct Placed {
+    location: Option<Field>,
+    priority: Option<Field>,
+    slots: Vec<Slot>,
+    channels: Vec<Channel>,
+}
+
+fn slot_in(room: &mut Room, range: (i32, i32)) -> Slot {
+    match bits_of_range(range) {
+        (0, _) => Slot::Constant(0),
+        (bits, signed) => Slot::Field(room.field(bits, signed)),
+    }
+}
+
+fn check(system: &System) -> Result<(), Unsupported> {
+    let frames = system.proctypes.iter().map(|proctype| &proctype.frame);
+    let mut variables = frames.chain([&system.globals]).flat_map(|frame| &frame.variables);
+    if variables.any(|variable| variable.hidden) {
+        return Err(Unsupported::Hidden);
+    }
+    let starts = system.proctypes.iter().flat_map(|proctype| &proctype.start);
+    let mut unusual = false;
+    for start in starts {
+        if let Start::Assign(place, value) = start {
+            let mut look = |expr: &Expr| {
+                unusual |= matches!(
+                    expr,
+                    Expr::Poll { .. }
+                        | Expr::Channel(..)
+                        | Expr::Priority(_)
+                        | Expr::Enabled(_)
+                        | Expr::PcValue(_)
+                        | Expr::At { .. }
+                        | Expr::Remote { .. }
+                        | Expr::NonProgress
+                        | Expr::Timeout
+                );
+            };
+            place.walk(&mut look);
+            value.walk(&mut look);
+        }
+    }
+    if unusual { Err(Unsupported::Start) } else { Ok(()) }
+}
+
+fn uses_timeout(system: &System) -> bool {
+    let mut found = false;
+    let mut look = |expr: &Expr| found |= matches!(expr, Expr::Timeout);
+    for proctype in &system.proctypes {
+        if let Some(provided) = &proctype.provided {
+            provided.walk(&mut look);
+        }
+        for transition in &proctype.transitions {
+            transition.action.walk(&mut look);
+        }
+    }
+    found
+}
+
+/// What every slot can hold, as declared.
+struct Ranges {
+    globals: Vec<(i32, i32)>,
+    locals: Vec<Vec<(i32, i32)>>,
+    fields: Vec<Vec<(i32, i32)>>,
+}
+
+fn ranges(system: &System) -> Ranges {
+    let of = |scalars: &[allways_system::Scalar]| -> Vec<(i32, i32)> {
+        use allways_system::Scalar;
+        let range = |scalar: &Scalar| match scalar {
+            Scalar::Bit | Scalar::Bool => (0, 1),
+            Scalar::Byte | Scalar::Pid => (0, 255),
+            Scalar::Short => (i16::MIN as i32, i16::MAX as i32),
+            Scalar::Int => (i32::MIN, i32::MAX),
+            Scalar::Unsigned(bits) => (0, ((1u32 << bits) - 1) as i32),
+            Scalar::Mtype(_) | Scalar::Chan => (0, 0xffff),
+        };
+        scalars.iter().map(range).collect()
+    };
+    Ranges {
+        globals: of(&system.globals.scalars()),
+        locals: system.proctypes.iter().map(|proctype| of(&proctype.frame.scalars())).collect(),
+        fields: system.channels.iter().map(|kind| of(&kind.fields)).collect(),
+    }
+}

@@ -1,0 +1,337 @@
+//! Running a machine: one state, and the means to change it and to go back.
+
+use std::rc::Rc;
+
+use allways_system::{Expr, Fault, Pid, Place, ProctypeId, Scope, Start};
+
+use crate::field::Field;
+use crate::instance::{Instance, Shape, Slot};
+use crate::machine::Machine;
+use crate::packed::Packed;
+
+/// A state and everything needed to find its steps and take them. One per thread.
+pub struct Worker<'m, 's> {
+    pub machine: &'m Machine<'s>,
+    pub(crate) state: Packed,
+    pub(crate) shape: Rc<Shape>,
+    /// Shapes this worker has seen, by number.
+    shapes: Vec<Option<Rc<Shape>>>,
+    /// The process inside an atomic sequence.
+    pub(crate) exclusive: Option<Pid>,
+    pub(crate) registers: Vec<i32>,
+    /// The value of `timeout`.
+    pub(crate) timeout: bool,
+    /// How many questions whether a process is enabled led here.
+    pub(crate) questions: u32,
+    pub(crate) assertion_failed: bool,
+    pub(crate) exclusive_violated: bool,
+    /// Scratch for messages.
+    pub(crate) message: Vec<i32>,
+    pub(crate) too_large: Option<TooLarge>,
+    pub(crate) scratch: crate::expand::Scratch,
+}
+
+/// A step that cannot be carried out: an error of the model. The interpreter knows which one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Trap;
+
+/// The system grew beyond what can be represented.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TooLarge {
+    /// More shapes than the machine was made for: try again with more [`Options::shape_bits`](crate::Options).
+    Shapes,
+    /// Nothing helps.
+    System(String),
+}
+
+/// More processes or channels than this cannot be numbered.
+const MAX_PROCESSES: usize = u16::MAX as usize;
+
+impl<'m, 's> Worker<'m, 's> {
+    pub fn new(machine: &'m Machine<'s>) -> Worker<'m, 's> {
+        let shape = Rc::new(copy_of(&machine.shape(0)));
+        Worker {
+            machine,
+            state: Packed { words: vec![0; shape.words().max(1)], undo: Vec::new() },
+            shapes: vec![Some(shape.clone())],
+            shape,
+            exclusive: None,
+            registers: vec![0; 16],
+            timeout: false,
+            questions: 0,
+            assertion_failed: false,
+            exclusive_violated: false,
+            message: Vec::new(),
+            too_large: None,
+            scratch: crate::expand::Scratch::default(),
+        }
+    }
+
+    /// Goes to the initial state.
+    pub fn start(&mut self) -> Result<(), StartError> {
+        self.state.words.fill(0);
+        self.shape = self.shape_by_number(0);
+        self.exclusive = None;
+        let machine = self.machine;
+        for (slot, value) in machine.common.globals.iter().zip(machine.initial_globals()) {
+            if let Slot::Field(field) = slot {
+                self.state.set(*field, *value);
+            }
+        }
+        for process in &machine.system.processes {
+            if self.create(process.proctype, &[], process.priority).is_err() {
+                return Err(match self.too_large.take() {
+                    Some(TooLarge::Shapes) => StartError::Shapes,
+                    Some(TooLarge::System(reason)) => StartError::Fault(Fault::TooLarge(reason)),
+                    None => StartError::Trap,
+                });
+            }
+        }
+        self.state.undo.clear();
+        Ok(())
+    }
+
+    /// The words of the state; what is beyond them is 0.
+    pub fn words(&self) -> &[u64] {
+        &self.state.words[..self.shape.words()]
+    }
+
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// Goes to the state with these words; `words` may be longer than needed.
+    pub fn load(&mut self, words: &[u64]) {
+        self.state.undo.clear();
+        let length = self.state.words.len().max(words.len());
+        self.state.words.resize(length, 0);
+        self.state.words[..words.len()].copy_from_slice(words);
+        self.state.words[words.len()..].fill(0);
+        self.adopt();
+    }
+
+    /// Room for a state, to be filled by the caller and followed by [`Worker::adopt`].
+    pub fn words_mut(&mut self, length: usize) -> &mut [u64] {
+        if self.state.words.len() < length {
+            self.state.words.resize(length, 0);
+        }
+        &mut self.state.words
+    }
+
+    /// Finds out what kind of state the words are.
+    pub fn adopt(&mut self) {
+        self.state.undo.clear();
+        let number = self.machine.shape_field.get(&self.state.words) as u32;
+        if number != self.shape.number {
+            self.shape = self.shape_by_number(number);
+        }
+        let needed = self.shape.words();
+        if self.state.words.len() < needed {
+            self.state.words.resize(needed, 0);
+        }
+        self.exclusive = None;
+    }
+
+    pub(crate) fn shape_by_number(&mut self, number: u32) -> Rc<Shape> {
+        let at = number as usize;
+        if self.shapes.len() <= at {
+            self.shapes.resize(at + 1, None);
+        }
+        let machine = self.machine;
+        self.shapes[at].get_or_insert_with(|| Rc::new(copy_of(&machine.shape(number)))).clone()
+    }
+
+    pub(crate) fn set_last(&mut self, pid: Pid) {
+        if let Some(field) = self.machine.last {
+            self.state.set(field, pid as i32);
+        }
+    }
+
+    /// Creates a process.
+    pub(crate) fn create(
+        &mut self,
+        proctype: ProctypeId,
+        arguments: &[i32],
+        priority: u8,
+    ) -> Result<Pid, Trap> {
+        if self.shape.processes.len() >= MAX_PROCESSES {
+            return self.grown(TooLarge::System(format!("more than {MAX_PROCESSES} processes")));
+        }
+        let machine = self.machine;
+        let declared = machine.system.proctype(proctype);
+        let mut frame = vec![0; declared.frame.slots() as usize];
+        let scalars = declared.frame.scalars();
+        for ((slot, value), scalar) in frame.iter_mut().zip(arguments).zip(&scalars) {
+            *slot = scalar.truncate(*value);
+        }
+        let mut n_channels = self.shape.channels.len();
+        for start in &declared.start {
+            match start {
+                Start::Assign(place, value) => {
+                    let newborn = Newborn { frame: &frame, pid: self.shape.processes.len() as Pid };
+                    let value = self.start_value(&newborn, value)?;
+                    let at = self.start_slot(&newborn, place)?;
+                    let stored = place.scalar.truncate(value);
+                    if machine.options.semantics.check_overflow && stored != value {
+                        return Err(Trap);
+                    }
+                    frame[at] = stored;
+                }
+                Start::Channel(slot, _) => {
+                    if n_channels >= u16::MAX as usize {
+                        return self.grown(TooLarge::System(format!("more than {} channels", u16::MAX)));
+                    }
+                    n_channels += 1;
+                    frame[*slot as usize] = n_channels as i32;
+                }
+            }
+        }
+        let Some(shape) = machine.extend(&self.shape, proctype, &frame) else {
+            return self.grown(TooLarge::Shapes);
+        };
+        self.enter(shape.number);
+        let shape = self.shape.clone();
+        let pid = shape.processes.len() - 1;
+        let instance = &shape.processes[pid];
+        if let Some(location) = instance.location {
+            self.state.set(location, declared.initial.0 as i32);
+        }
+        if let Some(field) = instance.priority {
+            self.state.set(field, priority as i32);
+        }
+        for (slot, value) in instance.slots.iter().zip(&frame) {
+            if let Slot::Field(field) = slot
+                && *value != 0
+            {
+                self.state.set(*field, *value);
+            }
+        }
+        Ok(pid as Pid)
+    }
+
+    fn grown<T>(&mut self, why: TooLarge) -> Result<T, Trap> {
+        self.too_large = Some(why);
+        Err(Trap)
+    }
+
+    fn enter(&mut self, number: u32) {
+        self.shape = self.shape_by_number(number);
+        if self.state.words.len() < self.shape.words() {
+            self.state.words.resize(self.shape.words(), 0);
+        }
+        self.state.set(self.machine.shape_field, number as i32);
+    }
+
+    /// Removes the youngest process: its bits become 0.
+    pub(crate) fn remove_youngest(&mut self) {
+        let parent = self.shape_by_number(self.shape.parent);
+        let first = (parent.end / 64) as usize;
+        for at in first..self.shape.words() {
+            let kept = if at == first { (1u64 << (parent.end % 64)) - 1 } else { 0 };
+            let word = self.state.words[at];
+            if word & !kept != 0 {
+                self.state.write(at, word & kept);
+            }
+        }
+        self.shape = parent;
+        self.state.set(self.machine.shape_field, self.shape.number as i32);
+    }
+
+    fn start_slot(&self, newborn: &Newborn, place: &Place) -> Result<usize, Trap> {
+        let mut slot = place.base as usize;
+        for index in &place.indices {
+            let value = self.start_value(newborn, &index.value)?;
+            if value < 0 || value as u32 >= index.bound {
+                return Err(Trap);
+            }
+            slot += value as usize * index.stride as usize;
+        }
+        Ok(slot)
+    }
+
+    /// The value of an expression for a process whose frame is not in the state yet.
+    fn start_value(&self, newborn: &Newborn, expr: &Expr) -> Result<i32, Trap> {
+        Ok(match expr {
+            Expr::Constant(value) => *value,
+            Expr::Load(place) => {
+                let slot = self.start_slot(newborn, place)?;
+                match place.scope {
+                    Scope::Global => self.machine.common.globals[slot].get(&self.state.words),
+                    Scope::Local => newborn.frame[slot],
+                }
+            }
+            Expr::Unary(op, operand) => self.fit(op.apply(self.start_value(newborn, operand)?))?,
+            Expr::Binary(op, operands) => {
+                use allways_system::BinaryOp::{And, Or};
+                let a = self.start_value(newborn, &operands.0)?;
+                match op {
+                    And if a == 0 => 0,
+                    Or if a != 0 => 1,
+                    _ => {
+                        let b = self.start_value(newborn, &operands.1)?;
+                        self.fit(op.apply(a, b).ok_or(Trap)?)?
+                    }
+                }
+            }
+            Expr::Conditional(parts) => {
+                let which = if self.start_value(newborn, &parts.0)? != 0 { &parts.1 } else { &parts.2 };
+                self.start_value(newborn, which)?
+            }
+            Expr::Pid => newborn.pid as i32,
+            Expr::ProcessCount => newborn.pid as i32 + 1,
+            Expr::Last => self.last(),
+            _ => return Err(Trap),
+        })
+    }
+
+    pub(crate) fn fit(&self, value: i64) -> Result<i32, Trap> {
+        let stored = value as i32;
+        if self.machine.options.semantics.check_overflow && stored as i64 != value {
+            return Err(Trap);
+        }
+        Ok(stored)
+    }
+
+    pub(crate) fn last(&self) -> i32 {
+        self.machine.last.map_or(0, |field| field.get(&self.state.words))
+    }
+
+    pub(crate) fn process(&self, pid: i32) -> Option<Pid> {
+        (pid >= 0 && (pid as usize) < self.shape.processes.len()).then_some(pid as Pid)
+    }
+
+    pub(crate) fn priority_of(&self, pid: i32) -> i32 {
+        self.process(pid).map_or(0, |pid| self.priority(&self.shape.processes[pid as usize]))
+    }
+
+    pub(crate) fn priority(&self, instance: &Instance) -> i32 {
+        instance.priority.map_or(1, |field: Field| field.get(&self.state.words))
+    }
+}
+
+/// A process about to exist.
+struct Newborn<'n> {
+    frame: &'n [i32],
+    pid: Pid,
+}
+
+/// Why there is no initial state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum StartError {
+    /// More [`Options::shape_bits`](crate::Options) are needed.
+    Shapes,
+    /// An initial value cannot be worked out; the interpreter knows why.
+    Trap,
+    Fault(Fault),
+}
+
+fn copy_of(shape: &Shape) -> Shape {
+    Shape {
+        number: shape.number,
+        parent: shape.parent,
+        processes: shape.processes.clone(),
+        channels: shape.channels.clone(),
+        end: shape.end,
+        first_channel: shape.first_channel,
+    }
+}
