@@ -152,7 +152,7 @@ impl Fold<'_> {
             }
             (Expr::Constant(_), second) => Some(truth_of(take(second))),
             (first, Expr::Constant(second)) if decides(*second) => {
-                if self.may_drop(first) && !self.may_fault(first) { constant } else { None }
+                if self.may_drop(first) && !may_fault(first, self.check_overflow) { constant } else { None }
             }
             (first, Expr::Constant(_)) => Some(truth_of(take(first))),
             _ => None,
@@ -168,30 +168,6 @@ impl Fold<'_> {
         let mut tests = false;
         expr.walk(&mut |expr| tests |= matches!(expr, Expr::Channel(..) | Expr::Poll { .. }));
         !tests || !self.keep_tests
-    }
-
-    /// Whether evaluating it can be a fault, as far as can be seen.
-    pub fn may_fault(&self, expr: &Expr) -> bool {
-        let mut found = false;
-        expr.walk(&mut |expr| {
-            found |= match expr {
-                Expr::Load(place) => !place.indices.is_empty(),
-                Expr::Remote { place, .. } => !place.indices.is_empty(),
-                Expr::Unary(UnaryOp::Negate, _) => self.check_overflow,
-                Expr::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, _) => {
-                    self.check_overflow
-                }
-                Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder, operands) => match operands.1 {
-                    Expr::Constant(0) => true,
-                    Expr::Constant(-1) => self.check_overflow,
-                    Expr::Constant(_) => false,
-                    _ => true,
-                },
-                Expr::Channel(..) | Expr::Poll { .. } | Expr::Enabled(_) => true,
-                _ => false,
-            };
-        });
-        found
     }
 }
 
@@ -218,4 +194,26 @@ fn is_truth(expr: &Expr) -> bool {
 
 fn take(expr: &mut Expr) -> Expr {
     std::mem::replace(expr, Expr::Constant(0))
+}
+
+/// Whether evaluating it can be a fault, as far as can be seen.
+pub(crate) fn may_fault(expr: &Expr, check_overflow: bool) -> bool {
+    let mut found = false;
+    expr.walk(&mut |expr| {
+        found |= match expr {
+            Expr::Load(place) => !place.indices.is_empty(),
+            Expr::Remote { place, .. } => !place.indices.is_empty(),
+            Expr::Unary(UnaryOp::Negate, _) => check_overflow,
+            Expr::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, _) => check_overflow,
+            Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder, operands) => match operands.1 {
+                Expr::Constant(0) => true,
+                Expr::Constant(-1) => check_overflow,
+                Expr::Constant(_) => false,
+                _ => true,
+            },
+            Expr::Channel(..) | Expr::Poll { .. } | Expr::Enabled(_) => true,
+            _ => false,
+        };
+    });
+    found
 }

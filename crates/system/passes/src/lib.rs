@@ -5,8 +5,17 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
-mod fold;
+mod simplify;
+
+mod dead_variables;
 mod instances;
+mod merge;
+mod never_read;
+
+mod fold;
+mod slot_set;
 mod slots;
+mod uses;
 
 pub use instances::{Constants, constants, global_values, instantiate};
+pub use simplify::{PassOptions, Report, simplify};

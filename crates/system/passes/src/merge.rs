@@ -1,0 +1,396 @@
+//! Statement merging as inferred atomicity: no need to stop where nobody could notice.
+//!
+//! A location is *private* if everything that can happen there is the process's own business: its statements read and
+//! write only what no other process and no property can see, and use no channel. A transition into a private location
+//! becomes atomic, so a search passes through it instead of storing the state. The steps stay the same, with the same
+//! ids, so that trails stay trails; only some orders of steps are left out.
+//!
+//! Why that is sound is the argument of partial-order reduction (Godefroid, "Partial-Order Methods for the Verification
+//! of Concurrent Systems", persistent sets). In a state in which a process is at a private location, nothing that the
+//! others do enables, disables or changes its steps, and its steps enable, disable and change nothing of the others':
+//! its steps alone are a persistent set. So it suffices to take those first. If it has none, it never will, atomicity is
+//! lost, and the state is stored and fully expanded like any other. No one is put off for ever: on every cycle of the
+//! control graph at least one location stays unmerged, so every merged sequence comes to an end, at a state that is
+//! fully expanded. A rendezvous is no exception: control then is the receiver's (the sender's transition has no say),
+//! and the receiver is at a private location.
+//!
+//! What can be noticed, and therefore is not private:
+//!
+//! * Variables that others read or write: globals (unless only one process ever uses them, or nobody writes them),
+//!   locals with a [`Expr::Remote`] reference or in a claim to a channel, which others evaluate.
+//! * Arriving at or leaving a location that an [`Expr::At`] asks for, or one marked as progress or accepting where such
+//!   labels matter.
+//! * Creating and ending processes, everything about channels, priorities.
+//!
+//! Nothing is merged at all where each single step shows: where `_last`, `enabled`, `pc_value`, priorities or the
+//! operator "next" are in use; nor in a proctype with a `provided` clause, which can stop it anywhere.
+//!
+//! A fault in a private statement is reached by the process alone, at once; a search that ends a path there does not
+//! see what the others would have done instead. It found an error all the same.
+
+use allways_system::{Action, Expr, Formula, LocationId, Place, Proctype, ProctypeId, Scope, Start, System};
+
+use crate::dead_variables::{inner_locations, seen_from_outside};
+use crate::never_read::Watched;
+use crate::slot_set::SlotSet;
+use crate::slots::{for_each_slot, for_each_write};
+use crate::uses::{Uses, for_each_expr_of_properties, index_reads, reads};
+
+/// Makes transitions into private locations atomic. Returns how many. `labels` says that progress and accept labels
+/// matter.
+pub(crate) fn merge(system: &mut System, watched: Watched, labels: bool) -> usize {
+    if every_step_shows(system, watched) {
+        return 0;
+    }
+    let outside = seen_from_outside(system, watched);
+    let globals = owners_of_globals(system, watched);
+    let visible = visible_locations(system, watched, labels);
+    let mut n_merged = 0;
+    for id in (0..system.proctypes.len() as u32).map(ProctypeId) {
+        let proctype = system.proctype(id);
+        if proctype.provided.is_some() {
+            continue;
+        }
+        let scene = Scene { id, outside: &outside[id.index()], globals: &globals, watched };
+        let mut merged = scene.private_locations(proctype, &visible[id.index()]);
+        break_cycles(proctype, &mut merged);
+        for transition in &mut system.proctypes[id.index()].transitions {
+            if merged[transition.target.index()]
+                && !transition.atomic
+                && !matches!(transition.action, Action::Terminate)
+            {
+                transition.atomic = true;
+                n_merged += 1;
+            }
+        }
+    }
+    n_merged
+}
+
+/// Whether somebody could count steps, or ask whether a process can move.
+fn every_step_shows(system: &System, watched: Watched) -> bool {
+    let mut shows = system.priorities || system.tracks_last;
+    let mut look = |expr: &Expr| {
+        shows |= matches!(expr, Expr::Enabled(_) | Expr::PcValue(_) | Expr::Last | Expr::Priority(_));
+    };
+    for_each_expr_of_proctypes(system, &mut look);
+    if watched.properties {
+        for_each_expr_of_properties(system, &mut look);
+        shows |= system.formulas.iter().any(|formula| has_next(&formula.formula));
+    }
+    shows
+}
+
+fn has_next(formula: &Formula) -> bool {
+    match formula {
+        Formula::Now(_) => false,
+        Formula::Next(_) => true,
+        Formula::Not(operand) | Formula::Always(operand) | Formula::Eventually(operand) => has_next(operand),
+        Formula::And(operands)
+        | Formula::Or(operands)
+        | Formula::Implies(operands)
+        | Formula::Equivalent(operands)
+        | Formula::Until(operands)
+        | Formula::WeakUntil(operands)
+        | Formula::Release(operands) => has_next(&operands.0) || has_next(&operands.1),
+    }
+}
+
+/// Calls `visit` on every expression of the proctypes and on everything inside it.
+fn for_each_expr_of_proctypes(system: &System, visit: &mut dyn FnMut(&Expr)) {
+    for proctype in &system.proctypes {
+        proctype.transitions.iter().for_each(|transition| transition.action.walk(visit));
+        proctype.provided.iter().for_each(|provided| provided.walk(visit));
+        proctype.exclusive.iter().for_each(|exclusive| exclusive.channel.walk(visit));
+        for start in &proctype.start {
+            if let Start::Assign(place, value) = start {
+                place.walk(visit);
+                value.walk(visit);
+            }
+        }
+    }
+}
+
+/// Who uses a global slot.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum User {
+    /// Nobody writes it: anybody may read it.
+    Unwritten,
+    /// Only the one process of this proctype.
+    Only(ProctypeId),
+    /// Several, or a property.
+    Shared,
+}
+
+fn owners_of_globals(system: &System, watched: Watched) -> Vec<User> {
+    let n_slots = system.globals.slots() as usize;
+    let mut written = vec![false; n_slots];
+    let mut users: Vec<Option<User>> = vec![None; n_slots];
+    let mut note = |place: &Place, user: User| {
+        if place.scope == Scope::Global {
+            for_each_slot(place, &mut |slot| {
+                let known = &mut users[slot as usize];
+                *known =
+                    if known.is_none_or(|known| known == user) { Some(user) } else { Some(User::Shared) };
+            });
+        }
+    };
+    for (i, proctype) in system.proctypes.iter().enumerate() {
+        let id = ProctypeId(i as u32);
+        let user = if is_single(system, id) { User::Only(id) } else { User::Shared };
+        let mut note_reads = |expr: &Expr| reads(expr, &mut |_, place| note(place, user));
+        proctype.provided.iter().for_each(&mut note_reads);
+        proctype.exclusive.iter().for_each(|exclusive| note_reads(&exclusive.channel));
+        for transition in &proctype.transitions {
+            transition.action.walk(&mut note_reads);
+        }
+        for start in &proctype.start {
+            if let Start::Assign(place, value) = start {
+                place.walk(&mut note_reads);
+                note_reads(value);
+            }
+        }
+        for transition in &proctype.transitions {
+            for_each_write(&transition.action, &mut |place| {
+                note(place, user);
+                if place.scope == Scope::Global {
+                    for_each_slot(place, &mut |slot| written[slot as usize] = true);
+                }
+            });
+        }
+    }
+    if watched.properties {
+        for_each_expr_of_properties(system, &mut |expr| {
+            reads(expr, &mut |_, place| note(place, User::Shared));
+        });
+    }
+    let owner = |(user, written): (Option<User>, bool)| match user {
+        _ if !written => User::Unwritten,
+        Some(user) => user,
+        None => User::Shared,
+    };
+    users.into_iter().zip(written).map(owner).collect()
+}
+
+/// Whether there is never more than one process of this kind: one at the start, and nobody creates another.
+fn is_single(system: &System, id: ProctypeId) -> bool {
+    let at_start = system.processes.iter().filter(|process| process.proctype == id).count();
+    let mut actions = system.proctypes.iter().flat_map(|proctype| &proctype.transitions);
+    at_start == 1
+        && !actions
+            .any(|transition| matches!(transition.action, Action::Run { proctype, .. } if proctype == id))
+}
+
+/// Per proctype and location, whether being there can be seen.
+fn visible_locations(system: &System, watched: Watched, labels: bool) -> Vec<Vec<bool>> {
+    let mut visible: Vec<Vec<bool>> =
+        system.proctypes.iter().map(|proctype| vec![false; proctype.locations.len()]).collect();
+    let mut progress = labels;
+    let mut look = |expr: &Expr| match expr {
+        Expr::At { proctype, location, .. } => visible[proctype.index()][location.index()] = true,
+        Expr::NonProgress => progress = true,
+        _ => {}
+    };
+    for_each_expr_of_proctypes(system, &mut look);
+    if watched.properties {
+        for_each_expr_of_properties(system, &mut look);
+    }
+    for (proctype, visible) in system.proctypes.iter().zip(&mut visible) {
+        for (location, visible) in proctype.locations.iter().zip(visible) {
+            *visible |= progress && location.is_progress || labels && location.is_accept;
+        }
+    }
+    visible
+}
+
+/// What a proctype's statements are judged by.
+struct Scene<'a> {
+    id: ProctypeId,
+    /// Locals that others can see.
+    outside: &'a SlotSet,
+    globals: &'a [User],
+    watched: Watched,
+}
+
+impl Scene<'_> {
+    fn private_locations(&self, proctype: &Proctype, visible: &[bool]) -> Vec<bool> {
+        let inner = inner_locations(proctype);
+        let locations = proctype.locations.iter().enumerate();
+        let is_private = |(i, location): (usize, &allways_system::Location)| {
+            !inner[i]
+                && !visible[i]
+                && !location.groups.is_empty()
+                && location.groups.iter().flatten().all(|id| {
+                    let transition = proctype.transition(*id);
+                    !visible[transition.target.index()]
+                        && self.is_private_action(proctype, &transition.action)
+                })
+        };
+        locations.map(is_private).collect()
+    }
+
+    fn is_private_action(&self, proctype: &Proctype, action: &Action) -> bool {
+        match action {
+            Action::DStep { entry, .. } => self.is_private_d_step(proctype, *entry),
+            Action::Send { .. }
+            | Action::Receive { .. }
+            | Action::Run { .. }
+            | Action::SetPriority { .. }
+            | Action::Terminate => false,
+            action => self.is_private_statement(action),
+        }
+    }
+
+    fn is_private_d_step(&self, proctype: &Proctype, entry: LocationId) -> bool {
+        let inner = crate::dead_variables::transitions_from(proctype, entry);
+        inner.into_iter().all(|id| self.is_private_action(proctype, &proctype.transition(id).action))
+    }
+
+    fn is_private_statement(&self, action: &Action) -> bool {
+        let mut private = true;
+        let uses = Uses {
+            wanted: &|_| true,
+            parameter_wanted: &|_, _| true,
+            check_overflow: self.watched.check_overflow,
+            prints: self.watched.prints,
+        };
+        uses.of_action(action, &mut |_, place| private &= self.is_private_place(place, false));
+        for_each_write(action, &mut |place| {
+            private &= self.is_private_place(place, true);
+            index_reads(place, &mut |_, place| private &= self.is_private_place(place, false));
+        });
+        action.walk(&mut |expr| private &= is_private_expr(expr));
+        private
+    }
+
+    fn is_private_place(&self, place: &Place, is_written: bool) -> bool {
+        let mut private = true;
+        for_each_slot(place, &mut |slot| {
+            private &= match place.scope {
+                Scope::Global => match self.globals[slot as usize] {
+                    User::Unwritten => !is_written,
+                    user => user == User::Only(self.id),
+                },
+                Scope::Local => !self.outside.contains(slot),
+            };
+        });
+        private
+    }
+}
+
+/// Whether it asks for nothing but the values of places, which are judged on their own.
+fn is_private_expr(expr: &Expr) -> bool {
+    match expr {
+        Expr::Constant(_)
+        | Expr::Load(_)
+        | Expr::Unary(..)
+        | Expr::Binary(..)
+        | Expr::Conditional(_)
+        | Expr::Pid => true,
+        Expr::Channel(..)
+        | Expr::Poll { .. }
+        | Expr::Timeout
+        | Expr::NonProgress
+        | Expr::Enabled(_)
+        | Expr::PcValue(_)
+        | Expr::Priority(_)
+        | Expr::ProcessCount
+        | Expr::Last
+        | Expr::At { .. }
+        | Expr::Remote { .. } => false,
+    }
+}
+
+/// Takes locations out until no cycle of atomic steps goes through one that is merged. (A cycle of steps that the
+/// model itself makes atomic is not ours to break.)
+fn break_cycles(proctype: &Proctype, merged: &mut [bool]) {
+    loop {
+        let graph = AtomicGraph::new(proctype, merged);
+        let components = graph.components();
+        let mut changed = false;
+        for component in &components {
+            // The one that is on the most cycles; of equals one inside the loop rather than its head, which has other
+            // ways in and out.
+            let inside = |location: &usize| {
+                let within = |other: &&usize| component.contains(other);
+                let (to, from) = (&graph.to[*location], &graph.from[*location]);
+                let (out, into) = (to.iter().filter(within).count(), from.iter().filter(within).count());
+                (out * into, usize::MAX - (to.len() + from.len() - out - into), *location)
+            };
+            let candidates = component.iter().filter(|location| merged[**location]);
+            if let Some(chosen) = candidates.max_by_key(|location| inside(location)) {
+                merged[*chosen] = false;
+                changed = true;
+            }
+        }
+        if !changed {
+            return;
+        }
+    }
+}
+
+/// The steps after which a process keeps control, between locations.
+struct AtomicGraph {
+    to: Vec<Vec<usize>>,
+    from: Vec<Vec<usize>>,
+}
+
+impl AtomicGraph {
+    fn new(proctype: &Proctype, merged: &[bool]) -> AtomicGraph {
+        let n_locations = proctype.locations.len();
+        let mut graph =
+            AtomicGraph { to: vec![Vec::new(); n_locations], from: vec![Vec::new(); n_locations] };
+        for (source, location) in proctype.locations.iter().enumerate() {
+            for id in location.groups.iter().flatten() {
+                let transition = proctype.transition(*id);
+                let target = transition.target.index();
+                if transition.atomic || merged[target] {
+                    graph.to[source].push(target);
+                    graph.from[target].push(source);
+                }
+            }
+        }
+        graph
+    }
+
+    /// The strongly connected components with a cycle (Kosaraju's way, without recursion).
+    fn components(&self) -> Vec<Vec<usize>> {
+        let mut order = Vec::new();
+        let mut seen = vec![false; self.to.len()];
+        for start in 0..self.to.len() {
+            walk(&self.to, start, &mut seen, &mut order);
+        }
+        let mut components = Vec::new();
+        let mut seen = vec![false; self.to.len()];
+        for start in order.into_iter().rev() {
+            let mut component = Vec::new();
+            walk(&self.from, start, &mut seen, &mut component);
+            if component.len() > 1 || component.first().is_some_and(|only| self.to[*only].contains(only)) {
+                components.push(component);
+            }
+        }
+        components
+    }
+}
+
+/// Appends what is reached from `start` and not yet seen to `order`, what is behind before what is in front.
+fn walk(edges: &[Vec<usize>], start: usize, seen: &mut [bool], order: &mut Vec<usize>) {
+    if std::mem::replace(&mut seen[start], true) {
+        return;
+    }
+    let mut stack = vec![(start, 0)];
+    while let Some((at, next)) = stack.last_mut() {
+        match edges[*at].get(*next) {
+            Some(&to) => {
+                *next += 1;
+                if !std::mem::replace(&mut seen[to], true) {
+                    stack.push((to, 0));
+                }
+            }
+            None => {
+                order.push(*at);
+                stack.pop();
+            }
+        }
+    }
+}

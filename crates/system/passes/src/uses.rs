@@ -1,0 +1,180 @@
+//! Who reads what: the reads of an expression, and those reads of an action that matter.
+
+use allways_system::{Action, Expr, Formula, Pattern, Place, ProctypeId, Scope, Start, System};
+
+use crate::fold::may_fault;
+
+/// Whose variables a local place is among.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Owner {
+    /// The executing process's.
+    Own,
+    /// Those of some instance of this proctype.
+    Other(ProctypeId),
+}
+
+/// A place that is read.
+pub(crate) type Visit<'v> = &'v mut dyn FnMut(Owner, &Place);
+
+/// Calls `visit` on every place that evaluating the expression can read.
+pub(crate) fn reads(expr: &Expr, visit: Visit) {
+    match expr {
+        Expr::Constant(_)
+        | Expr::Timeout
+        | Expr::NonProgress
+        | Expr::Pid
+        | Expr::ProcessCount
+        | Expr::Last => {}
+        Expr::Load(place) => {
+            visit(Owner::Own, place);
+            index_reads(place, visit);
+        }
+        Expr::Unary(_, a) | Expr::Channel(_, a) | Expr::Enabled(a) | Expr::PcValue(a) | Expr::Priority(a) => {
+            reads(a, visit)
+        }
+        Expr::Binary(_, operands) => {
+            reads(&operands.0, visit);
+            reads(&operands.1, visit);
+        }
+        Expr::Conditional(parts) => {
+            reads(&parts.0, visit);
+            reads(&parts.1, visit);
+            reads(&parts.2, visit);
+        }
+        Expr::Poll { channel, patterns, .. } => {
+            reads(channel, visit);
+            for pattern in patterns {
+                // A poll stores nothing, so it does not look at the place either.
+                if let Pattern::Match(value) = pattern {
+                    reads(value, visit);
+                }
+            }
+        }
+        Expr::At { pid, .. } => pid.iter().for_each(|pid| reads(pid, visit)),
+        Expr::Remote { proctype, pid, place } => {
+            pid.iter().for_each(|pid| reads(pid, visit));
+            visit(Owner::Other(*proctype), place);
+            // The indices are evaluated for the other process. They are taken for reads of this one, too.
+            index_reads(place, &mut |owner, read| {
+                visit(owner, read);
+                if owner == Owner::Own && read.scope == Scope::Local {
+                    visit(Owner::Other(*proctype), read);
+                }
+            });
+        }
+    }
+}
+
+/// Calls `visit` on every place that finding the slot of `place` can read.
+pub(crate) fn index_reads(place: &Place, visit: Visit) {
+    place.indices.iter().for_each(|index| reads(&index.value, visit));
+}
+
+/// What of an action matters.
+pub(crate) struct Uses<'a> {
+    /// Whether somebody wants what is stored in a place.
+    pub wanted: &'a dyn Fn(&Place) -> bool,
+    /// Whether somebody wants that parameter slot of a new process.
+    pub parameter_wanted: &'a dyn Fn(ProctypeId, usize) -> bool,
+    /// A value that does not fit is a fault.
+    pub check_overflow: bool,
+    /// What is printed matters.
+    pub prints: bool,
+}
+
+impl Uses<'_> {
+    /// Calls `visit` on every place that the action can read and whose value matters: for what the action does, or for
+    /// whether it is a fault. (Not on those of the inner graph of a `d_step`.)
+    pub fn of_action(&self, action: &Action, visit: Visit) {
+        match action {
+            Action::Skip | Action::Else | Action::DStep { .. } | Action::Terminate => {}
+            Action::Condition(expr) | Action::Assert(expr) => reads(expr, visit),
+            Action::Assign(place, value) => self.of_assignment(place, value, visit),
+            Action::AssignAll(assignments) => {
+                assignments.iter().for_each(|(place, value)| self.of_assignment(place, value, visit));
+            }
+            Action::Send { channel, values, .. } => {
+                reads(channel, visit);
+                values.iter().for_each(|value| reads(value, visit));
+            }
+            Action::Receive { channel, patterns, .. } => {
+                reads(channel, visit);
+                for pattern in patterns {
+                    match pattern {
+                        Pattern::Store(place) => index_reads(place, visit),
+                        Pattern::Match(value) => reads(value, visit),
+                        Pattern::Ignore => {}
+                    }
+                }
+            }
+            Action::Run { proctype, arguments, priority, result } => {
+                for (slot, argument) in arguments.iter().enumerate() {
+                    if (self.parameter_wanted)(*proctype, slot) || may_fault(argument, self.check_overflow) {
+                        reads(argument, visit);
+                    }
+                }
+                priority.iter().for_each(|priority| reads(priority, visit));
+                result.iter().for_each(|place| index_reads(place, visit));
+            }
+            Action::Print { arguments, .. } => {
+                for argument in arguments {
+                    if self.prints || may_fault(argument, self.check_overflow) {
+                        reads(argument, visit);
+                    }
+                }
+            }
+            Action::SetPriority { pid, priority } => {
+                reads(pid, visit);
+                reads(priority, visit);
+            }
+        }
+    }
+
+    pub fn of_start(&self, start: &Start, visit: Visit) {
+        match start {
+            Start::Assign(place, value) => self.of_assignment(place, value, visit),
+            Start::Channel(..) => {}
+        }
+    }
+
+    fn of_assignment(&self, place: &Place, value: &Expr, visit: Visit) {
+        index_reads(place, visit);
+        if (self.wanted)(place) || self.check_overflow || may_fault(value, self.check_overflow) {
+            reads(value, visit);
+        }
+    }
+}
+
+/// Calls `visit` on every expression of the claims, traces and formulas and on everything inside it. Local places in
+/// it are the automaton's own, except in [`Expr::Remote`].
+pub(crate) fn for_each_expr_of_properties(system: &System, visit: &mut dyn FnMut(&Expr)) {
+    let claims = system.claims.iter().map(|claim| &claim.automaton);
+    for automaton in claims.chain(system.traces.iter().map(|trace| &trace.automaton)) {
+        for transition in &automaton.transitions {
+            transition.action.walk(visit);
+        }
+    }
+    for formula in &system.formulas {
+        for_each_expr_of_formula(&formula.formula, visit);
+    }
+}
+
+fn for_each_expr_of_formula(formula: &Formula, visit: &mut dyn FnMut(&Expr)) {
+    match formula {
+        Formula::Now(expr) => expr.walk(visit),
+        Formula::Not(operand)
+        | Formula::Always(operand)
+        | Formula::Eventually(operand)
+        | Formula::Next(operand) => for_each_expr_of_formula(operand, visit),
+        Formula::And(operands)
+        | Formula::Or(operands)
+        | Formula::Implies(operands)
+        | Formula::Equivalent(operands)
+        | Formula::Until(operands)
+        | Formula::WeakUntil(operands)
+        | Formula::Release(operands) => {
+            for_each_expr_of_formula(&operands.0, visit);
+            for_each_expr_of_formula(&operands.1, visit);
+        }
+    }
+}

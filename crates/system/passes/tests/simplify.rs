@@ -1,0 +1,197 @@
+//! A simplified system has the same verdicts, never more states, and its trails are trails of the original.
+
+mod common;
+
+use allways_interpreter::{Interpreter, Semantics};
+use allways_passes::{PassOptions, simplify};
+use allways_system::{Fault, Step, Successors, System, verify};
+use allways_testkit::generate::{Odds, generate};
+use common::{Explored, corpus, explore, explore_with, system};
+
+const LIMIT: usize = 20_000;
+
+/// What the last step of a trail shows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Shown {
+    Assertion,
+    Deadlock,
+    Fault(Fault),
+    Exclusive,
+}
+
+/// Repeats a trail; none if it cannot be repeated or shows nothing at its end.
+fn replay(system: &System, semantics: Semantics, trail: &[Step]) -> Vec<Shown> {
+    let model = Interpreter::new(system, semantics);
+    let mut state = model.initial().expect("the initial state exists");
+    let mut shown = Vec::new();
+    let mut possible = Vec::new();
+    for (i, step) in trail.iter().enumerate() {
+        possible.clear();
+        model.steps(&state, &mut possible);
+        if possible.is_empty() && model.is_exclusive(&state) {
+            model.release(&mut state);
+            model.steps(&state, &mut possible);
+        }
+        assert!(possible.contains(step), "step {i} is not possible in the original system");
+        match model.apply(&mut state, *step, None) {
+            Ok(applied) if i + 1 == trail.len() => {
+                shown.extend(applied.assertion_failed.then_some(Shown::Assertion));
+                shown.extend(applied.exclusive_violated.then_some(Shown::Exclusive));
+            }
+            Ok(_) => {}
+            Err(fault) => {
+                assert_eq!(i + 1, trail.len(), "{fault} before the end of the trail");
+                return vec![Shown::Fault(fault)];
+            }
+        }
+    }
+    possible.clear();
+    model.release(&mut state);
+    model.steps(&state, &mut possible);
+    if possible.is_empty() && !model.is_valid_end(&state) {
+        shown.push(Shown::Deadlock);
+    }
+    shown
+}
+
+fn check(
+    name: &str,
+    system: &System,
+    semantics: Semantics,
+    plain: &Explored,
+    options: &PassOptions,
+) -> Explored {
+    let (simplified, report) = simplify(system, options);
+    assert_eq!(verify::verify(&simplified), [], "{name}");
+    let explored = explore_with(&simplified, semantics, LIMIT, &mut |_| {});
+    let about =
+        || format!("{name} with {options:?}: {report:?}\n{}", allways_system::print::print(&simplified));
+    assert!(
+        explored.states <= plain.states,
+        "{} states instead of {}: {}",
+        explored.states,
+        plain.states,
+        about()
+    );
+    assert!(!explored.cut, "{}", about());
+    // Behind a fault nothing is looked for, and with merged statements a fault may come first.
+    let [assertion, deadlock, fault, nondeterminism, exclusive] = explored.verdicts();
+    let wrong = |now: bool, before: bool| now && !before || before && !now && !fault;
+    let differs = wrong(assertion, plain.assertion.is_some())
+        || wrong(deadlock, plain.deadlock.is_some())
+        || wrong(nondeterminism, plain.nondeterminism.is_some())
+        || wrong(exclusive, plain.exclusive.is_some())
+        || fault != plain.fault.is_some();
+    assert!(!differs, "{:?} instead of {:?}: {}", explored.verdicts(), plain.verdicts(), about());
+    let repeated = |trail: &Vec<Step>| replay(system, semantics, trail);
+    let shows = |trail: &Option<Vec<Step>>, what: Shown| {
+        assert!(trail.as_ref().is_none_or(|trail| repeated(trail).contains(&what)), "{what:?}: {}", about());
+    };
+    shows(&explored.assertion, Shown::Assertion);
+    shows(&explored.deadlock, Shown::Deadlock);
+    shows(&explored.exclusive, Shown::Exclusive);
+    if let Some((trail, fault)) = &explored.fault {
+        assert_eq!(repeated(trail), [Shown::Fault(fault.clone())], "{}", about());
+    }
+    explored
+}
+
+/// Checks a system with every combination of passes.
+fn check_all(name: &str, system: &System) -> bool {
+    for check_overflow in [false, true] {
+        let semantics = Semantics { check_overflow, ..Semantics::default() };
+        let plain = explore_with(system, semantics, LIMIT, &mut |_| {});
+        if plain.cut {
+            return false;
+        }
+        for (dead_variables, merge) in [(true, false), (false, true), (true, true)] {
+            for watched in [false, true] {
+                let options = PassOptions {
+                    dead_variables,
+                    merge,
+                    properties: watched,
+                    labels: watched,
+                    prints: watched,
+                    check_overflow,
+                };
+                check(name, system, semantics, &plain, &options);
+            }
+        }
+    }
+    true
+}
+
+#[test]
+fn the_corpus_keeps_its_verdicts() {
+    let mut compared = 0;
+    for (name, system) in corpus(&["semantics", "runtime"]) {
+        compared += usize::from(check_all(&name, &system));
+    }
+    assert!(compared > 550, "only {compared} models were small enough");
+}
+
+/// The number of states of a model: as it is, with dead variables forgotten, with statements merged, with both.
+fn counts(text: &str) -> [usize; 4] {
+    let system = system(text);
+    check_all("model", &system);
+    [(false, false), (true, false), (false, true), (true, true)].map(|(dead_variables, merge)| {
+        let options = PassOptions { dead_variables, merge, ..PassOptions::default() };
+        explore(&simplify(&system, &options).0, LIMIT).states
+    })
+}
+
+/// How many random models are compared; more on demand.
+fn seeds() -> std::ops::Range<u64> {
+    let count = std::env::var("SEEDS").ok().and_then(|count| count.parse().ok()).unwrap_or(300);
+    let first = std::env::var("FIRST_SEED").ok().and_then(|first| first.parse().ok()).unwrap_or(0);
+    first..first + count
+}
+
+#[test]
+fn random_models_keep_their_verdicts() {
+    for seed in seeds() {
+        let model = generate(seed, &Odds::default()).to_string();
+        let Some(system) = common::system_of(std::path::Path::new("random.pml"), &model) else { continue };
+        check_all(&format!("seed {seed}\n{model}"), &system);
+    }
+}
+
+#[test]
+fn a_value_that_is_not_read_again_is_forgotten() {
+    let text = "chan q = [1] of { byte }; byte g;
+        active proctype a() { byte x; do :: q?x; g = x; g = 0 od }
+        active proctype b() { do :: q!1 :: q!2 :: q!3 od }";
+    let [plain, dead, ..] = counts(text);
+    assert!(dead < plain, "{dead} {plain}");
+}
+
+#[test]
+fn a_counter_that_is_only_counted_is_no_state() {
+    assert_eq!(counts("int n; active proctype p() { do :: n++; printf(\"%d\", n) od }")[1], 2);
+    assert_eq!(counts("byte n, m; active proctype p() { do :: m = n; n++ od }")[1], 2);
+}
+
+#[test]
+fn what_others_look_at_is_not_forgotten() {
+    let text = "byte g; active proctype a() { byte x; x = 5; g = 1; (g == 2) }
+        active proctype b() { (g == 1); assert(a[0]:x == 5); g = 2 }";
+    let [plain, dead, ..] = counts(text);
+    assert_eq!(plain, dead);
+}
+
+#[test]
+fn local_statements_are_one_step() {
+    let text =
+        "byte g; active proctype p() { byte x, y; g = 1; x = 1; y = x + 1; assert(y == 2); x = y; g = x }";
+    // At the start, before the last statement, at the end, and gone.
+    assert_eq!(counts(text)[2], 4);
+}
+
+#[test]
+fn a_local_loop_keeps_a_place_to_stop_at() {
+    let text = "byte g; active proctype p() { bit x; do :: x = 1 - x od }
+        active proctype q() { g = 1; g = 2; assert(g == 1) }";
+    let [plain, _, merged, _] = counts(text);
+    assert!(merged <= plain, "{merged} {plain}");
+    assert!(explore(&simplify(&system(text), &PassOptions::default()).0, LIMIT).assertion.is_some());
+}
