@@ -1,2 +1,344 @@
 //! Partial-order reduction: which of the enabled steps suffice.
+//!
+//! Steps of different processes that touch different things can be taken in any order with the same result, so it
+//! suffices to explore one order. [`Reduction::choose`] picks, in a state, steps that stand for all: the others stay
+//! enabled and are explored later. What is preserved, compared with exploring everything:
+//!
+//! * the set of deadlock states,
+//! * which assertions are violated, which steps fault, which exclusive claims are broken, which choices a process has
+//!   that must have none, and which transitions are executed at all (not how often),
+//! * with [`Options::observed`]: the valuations of what is observed, and every formula over it without `X`.
+//!
+//! The choice is a function of the state alone, not of the search that asks: it is right for every order of search and
+//! any number of workers. It is also right to take all steps in any state, at any moment, instead of those chosen.
+//!
+//! A fault ends the path on which it happens. It is a finding, so nothing is lost unless the search wants to find more:
+//! then it has to expand the state fully in which the step that faulted began.
+//!
+//! How it works, in reading order: `objects.rs` numbers what processes share; `effects.rs` says what a statement does
+//! to it; `graph.rs` adds what its place in the program means; `chains.rs` follows atomic sequences; `futures.rs` looks
+//! at what processes will still do; `sticky.rs` sees to it that nothing is postponed for ever; `tables.rs` puts all of
+//! it into words, and `choose.rs` decides.
 #![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+mod bits;
+mod chains;
+mod choose;
+mod counters;
+mod effects;
+mod futures;
+mod graph;
+mod objects;
+mod points_to;
+mod sticky;
+mod tables;
+
+use allways_system::{Action, Expr, Pid, Place, Proctype, ProctypeId, Scope, Start, Step, System};
+
+use bits::Bits;
+use chains::{Chain, chains};
+use effects::{Analysis, Mask, Process};
+use futures::futures;
+use graph::Graph;
+use objects::Objects;
+use points_to::PointsTo;
+use sticky::Sticky;
+use tables::{Parts, Tables};
+
+pub use choose::{Choice, Here, Scratch};
+
+/// A process that can exist.
+#[derive(Clone, Copy, Debug)]
+pub struct Instance<'a> {
+    /// Its kind.
+    pub proctype: ProctypeId,
+    /// Its number.
+    pub pid: Pid,
+    /// Its code: the proctype, or a copy of it with the same ids in which what never changes is constant.
+    pub code: &'a Proctype,
+    /// How many channels there were before it made its own; none if that differs between the processes that this
+    /// stands for.
+    pub first_channel: Option<u32>,
+}
+
+/// What the choice may rely on, and how far it goes.
+#[derive(Clone, Debug, Default)]
+pub struct Options<'a> {
+    /// A send to a full buffer succeeds and the message is lost.
+    pub lossy: bool,
+    /// A value that does not fit its variable is a fault.
+    pub check_overflow: bool,
+    /// Broken `xr` and `xs` claims are to be found.
+    pub exclusive: bool,
+    /// What a property looks at: steps that can change one of these are never postponed among each other.
+    pub observed: Vec<&'a Expr>,
+    /// How much work a choice may be.
+    pub level: Level,
+    /// Leaves out a rule, to show that tests notice.
+    #[doc(hidden)]
+    pub weakened: Option<Weakened>,
+}
+
+/// How much work a choice may be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Level {
+    /// The steps of one process: linear in the number of processes.
+    Single,
+    /// The steps of a set of processes: quadratic.
+    #[default]
+    Closure,
+}
+
+/// Rules that can be left out.
+#[doc(hidden)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Weakened {
+    /// No edge is sticky.
+    NoSticky,
+    /// Only the first statement of an atomic sequence counts.
+    FirstStatement,
+    /// Disabled edges may become enabled.
+    IgnoreDisabled,
+    /// Creation and death of processes are nobody else's business.
+    LocalRunAndDeath,
+    /// Only those who can answer a rendezvous now count.
+    CurrentPartners,
+}
+
+/// How the choices went.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counters {
+    /// At most one process could move, or only a timeout was possible.
+    pub n_trivial: u64,
+    /// Reduced to a process that never disturbs anybody there.
+    pub n_always: u64,
+    /// Reduced to one process.
+    pub n_single: u64,
+    /// Reduced to several.
+    pub n_closed: u64,
+    /// Not reduced.
+    pub n_full: u64,
+}
+
+/// Knows which steps suffice.
+pub struct Reduction {
+    tables: AnyTables,
+    level: Level,
+    weakened: Option<Weakened>,
+    n_objects: u32,
+    n_sticky: u32,
+}
+
+/// Tables with as many words as needed.
+enum AnyTables {
+    One(Tables<1>),
+    Two(Tables<2>),
+    Four(Tables<4>),
+    Eight(Tables<8>),
+}
+
+impl Reduction {
+    /// Prepares for states whose processes are all among `instances`. When a process appears that is not, the search
+    /// has to begin anew with a longer list. None if nothing could ever be reduced.
+    pub fn new(system: &System, instances: &[Instance], options: &Options) -> Option<Reduction> {
+        if !can_be_reduced(system, instances, options) {
+            return None;
+        }
+        let objects = Objects::new(system, instances, &options.observed);
+        let points_to = PointsTo::new(system, &objects);
+        let analysis = Analysis { system, instances, objects: &objects, points_to: &points_to, options };
+        let graphs = graphs(&analysis);
+        let futures = futures(instances, &graphs);
+        let hands_over = graphs.iter().any(chains::hands_over);
+        let (chains, n_sticky) = held_chains(&analysis, &graphs, &futures);
+        let weakened = options.weakened;
+        let parts =
+            Parts { instances, graphs: &graphs, chains: &chains, futures: &futures, hands_over, weakened };
+        let (names, n_objects) = parts.relevant(objects.count);
+        let tables = AnyTables::new(&parts, &names, n_objects)?;
+        Some(Reduction { tables, level: options.level, weakened, n_objects, n_sticky })
+    }
+
+    /// Which steps suffice in a state where no process is inside an atomic sequence. `processes` in order of their
+    /// numbers; `steps` are all that are possible, and `timeout` says that they only are because nothing else was.
+    pub fn choose(&self, scratch: &mut Scratch, processes: &[Here], steps: &[Step], timeout: bool) -> Choice {
+        if timeout || steps.len() < 2 {
+            scratch.counters.n_trivial += 1;
+            return Choice::All;
+        }
+        let (level, weakened) = (self.level, self.weakened);
+        match &self.tables {
+            AnyTables::One(tables) => tables.choose(level, weakened, scratch, processes, steps),
+            AnyTables::Two(tables) => tables.choose(level, weakened, scratch, processes, steps),
+            AnyTables::Four(tables) => tables.choose(level, weakened, scratch, processes, steps),
+            AnyTables::Eight(tables) => tables.choose(level, weakened, scratch, processes, steps),
+        }
+    }
+
+    /// How much work a choice may be, from now on. Any mixture is right.
+    pub fn set_level(&mut self, level: Level) {
+        self.level = level;
+    }
+
+    /// Over how many objects processes can be in conflict.
+    pub fn n_objects(&self) -> u32 {
+        self.n_objects
+    }
+
+    /// How many edges are sticky.
+    pub fn n_sticky(&self) -> u32 {
+        self.n_sticky
+    }
+}
+
+impl AnyTables {
+    fn new(parts: &Parts, names: &[Option<u32>], n_objects: u32) -> Option<AnyTables> {
+        let (tables, is_of_use) = match n_objects {
+            0..=64 => {
+                let tables = Tables::new(parts, names);
+                let is_of_use = tables.is_of_use();
+                (AnyTables::One(tables), is_of_use)
+            }
+            65..=128 => {
+                let tables = Tables::new(parts, names);
+                let is_of_use = tables.is_of_use();
+                (AnyTables::Two(tables), is_of_use)
+            }
+            129..=256 => {
+                let tables = Tables::new(parts, names);
+                let is_of_use = tables.is_of_use();
+                (AnyTables::Four(tables), is_of_use)
+            }
+            _ => {
+                let tables = Tables::new(parts, names);
+                let is_of_use = tables.is_of_use();
+                (AnyTables::Eight(tables), is_of_use)
+            }
+        };
+        is_of_use.then_some(tables)
+    }
+}
+
+fn graphs(analysis: &Analysis) -> Vec<Graph> {
+    let instances = analysis.instances;
+    let mut graphs: Vec<Graph> = instances
+        .iter()
+        .map(|instance| Graph::new(analysis, &Process::new(analysis.system, instance)))
+        .collect();
+    // A new process may offer something from its beginning.
+    let offers: Vec<Bits> = graphs.iter().map(|graph| graph.offers(graph.initial)).collect();
+    for (graph, creator) in graphs.iter_mut().zip(instances) {
+        for edge in &mut graph.edges {
+            let Some(proctype) = edge.effect.run else { continue };
+            for (instance, offers) in instances.iter().zip(&offers) {
+                if instance.proctype == proctype && instance.pid > creator.pid {
+                    edge.effect.mask.updates.add(offers);
+                }
+            }
+        }
+    }
+    graphs
+}
+
+/// The chains of all edges, with sticky and visible ones marked.
+fn held_chains(analysis: &Analysis, graphs: &[Graph], futures: &[Vec<Mask>]) -> (Vec<Vec<Chain>>, u32) {
+    let Analysis { system, instances, objects, options, .. } = analysis;
+    let only_first = options.weakened == Some(Weakened::FirstStatement);
+    let visible = visible(analysis, graphs);
+    let chains_with = |held: &[Vec<bool>]| -> Vec<Vec<Chain>> {
+        graphs.iter().zip(held).map(|(graph, held)| chains(graph, held, only_first)).collect()
+    };
+    let provisional = chains_with(&visible);
+    if options.weakened == Some(Weakened::NoSticky) {
+        return (provisional, 0);
+    }
+    let parts = Parts { instances, graphs, chains: &provisional, futures, hands_over: false, weakened: None };
+    let is_free: Vec<Vec<bool>> = (0..graphs.len())
+        .map(|instance| {
+            let others = parts.others(instance);
+            let is_free = |chain: &Chain| chain.is_held || chain.mask.conflicts(&others);
+            provisional[instance].iter().map(is_free).collect()
+        })
+        .collect();
+    let sticky = Sticky::new(
+        system,
+        instances,
+        graphs,
+        options.lossy,
+        options.check_overflow,
+        objects.n_global_channels,
+    )
+    .choose(&is_free);
+    let n_sticky = sticky.iter().flatten().filter(|sticky| **sticky).count() as u32;
+    let held: Vec<Vec<bool>> = sticky
+        .iter()
+        .zip(&visible)
+        .map(|(sticky, visible)| sticky.iter().zip(visible).map(|(a, b)| *a || *b).collect())
+        .collect();
+    (chains_with(&held), n_sticky)
+}
+
+/// Per instance and edge: whether it can change something that is observed.
+fn visible(analysis: &Analysis, graphs: &[Graph]) -> Vec<Vec<bool>> {
+    let mut observed = Bits::default();
+    if let Some(first) = analysis.instances.first() {
+        // Formulas have no locals of their own, so it does not matter whose they are taken for.
+        let process = Process::new(analysis.system, first);
+        for expr in &analysis.options.observed {
+            analysis.reads(&process, expr, &mut observed);
+        }
+    }
+    graphs
+        .iter()
+        .map(|graph| {
+            let masks = graph.edges.iter().map(|edge| &edge.effect.mask);
+            masks.map(|mask| mask.writes.meets(&observed) || mask.updates.meets(&observed)).collect()
+        })
+        .collect()
+}
+
+/// Some questions are about everything that happens; then every step depends on every other.
+fn can_be_reduced(system: &System, instances: &[Instance], options: &Options) -> bool {
+    let is_alone =
+        instances.iter().all(|instance| Some(instance.pid) == instances.first().map(|first| first.pid));
+    if system.priorities || system.tracks_last || is_alone {
+        return false;
+    }
+    let mut asks = false;
+    let mut look = |expr: &Expr| {
+        asks |= matches!(
+            expr,
+            Expr::Enabled(_) | Expr::PcValue(_) | Expr::Priority(_) | Expr::Last | Expr::NonProgress
+        );
+    };
+    options.observed.iter().for_each(|expr| expr.walk(&mut look));
+    for code in instances.iter().map(|instance| instance.code).chain(&system.proctypes) {
+        code.provided.iter().for_each(|provided| provided.walk(&mut look));
+        for start in &code.start {
+            if let Start::Assign(place, value) = start {
+                place.walk(&mut look);
+                value.walk(&mut look);
+            }
+        }
+        code.transitions.iter().for_each(|transition| transition.action.walk(&mut look));
+    }
+    let sets_priority = system
+        .proctypes
+        .iter()
+        .flat_map(|proctype| &proctype.transitions)
+        .any(|transition| matches!(transition.action, Action::SetPriority { .. }));
+    let claims_change = options.exclusive && instances.iter().any(claims_a_local);
+    !asks && !sets_priority && !claims_change
+}
+
+/// Whether a process claims the channel that a variable of its own holds at the moment.
+fn claims_a_local(instance: &Instance) -> bool {
+    let mut found = false;
+    for claim in &instance.code.exclusive {
+        claim.channel.walk(&mut |expr| {
+            found |= matches!(expr, Expr::Load(Place { scope: Scope::Local, .. }));
+        });
+    }
+    found
+}

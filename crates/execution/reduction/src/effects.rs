@@ -1,0 +1,553 @@
+//! What a statement reads and writes, what decides whether it is enabled, and what could enable it.
+//!
+//! Three masks say what a statement does to objects: it *reads*, *writes* or *updates* them. Updates commute with each
+//! other (`x++` with `x--`, one death with another, offers of different processes on a rendezvous channel), not with
+//! reads or writes. Two statements of different processes with no conflict between these masks commute in every state
+//! in which both are enabled, and neither disables the other.
+//!
+//! The reads of a guard are those that keep it true: a send does not disturb a receive that found a message, so the
+//! receive touches only the head of the buffer. What makes a false guard true is in `wake`; inside an atomic sequence,
+//! where it matters whether the sequence goes on or is interrupted, both count (`decides`).
+
+use allways_system::{
+    Action, BinaryOp, ChannelTest, Expr, Pattern, Pid, Place, Proctype, ProctypeId, Scope, Start, System,
+    UnaryOp,
+};
+
+use crate::bits::Bits;
+use crate::objects::{Objects, for_each_slot};
+use crate::points_to::PointsTo;
+use crate::{Instance, Options, Weakened};
+
+/// The objects that a statement, or a sequence of them, touches.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Mask {
+    pub reads: Bits,
+    pub writes: Bits,
+    pub updates: Bits,
+}
+
+impl Mask {
+    pub fn add(&mut self, other: &Mask) -> bool {
+        self.reads.add(&other.reads) | self.writes.add(&other.writes) | self.updates.add(&other.updates)
+    }
+
+    pub fn conflicts(&self, other: &Mask) -> bool {
+        self.writes.meets(&other.reads)
+            || self.writes.meets(&other.writes)
+            || self.writes.meets(&other.updates)
+            || self.reads.meets(&other.writes)
+            || self.reads.meets(&other.updates)
+            || self.updates.meets(&other.reads)
+            || self.updates.meets(&other.writes)
+    }
+}
+
+/// What is known of a statement of a process.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Effect {
+    pub mask: Mask,
+    /// Whoever writes none of these cannot enable it where it is disabled.
+    pub wake: Bits,
+    /// All that its being enabled depends on.
+    pub decides: Bits,
+    /// The complements of the rendezvous offers it makes: who may offer one of these can take part in it.
+    pub partners: Bits,
+    /// The rendezvous offers it makes.
+    pub offers: Bits,
+    pub traffic: Traffic,
+    pub run: Option<ProctypeId>,
+    pub is_death: bool,
+    /// Never enabled.
+    pub never: bool,
+}
+
+/// The channels it uses, as sets of indices into [`Objects::channels`].
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Traffic {
+    /// It can put a message into these...
+    pub sends: Bits,
+    /// ...and take one out of these.
+    pub receives: Bits,
+    /// It sends, or receives, whenever it is taken.
+    pub always_sends: bool,
+    pub always_receives: bool,
+    /// Among them are rendezvous channels, and it can offer a message on one or take one.
+    pub offers_message: bool,
+    pub takes_message: bool,
+    /// Among them are buffered channels.
+    pub is_buffered: bool,
+}
+
+/// Everything that is needed to find the effects.
+pub(crate) struct Analysis<'a> {
+    pub system: &'a System,
+    pub instances: &'a [Instance<'a>],
+    pub objects: &'a Objects,
+    pub points_to: &'a PointsTo<'a>,
+    pub options: &'a Options<'a>,
+}
+
+/// The process a statement belongs to.
+#[derive(Clone, Copy)]
+pub(crate) struct Process<'a> {
+    pub proctype: ProctypeId,
+    pub pid: Pid,
+    pub code: &'a Proctype,
+    /// Handles of the channels that live exactly as long as the process itself.
+    pub own_channels: (i32, i32),
+}
+
+impl<'a> Process<'a> {
+    pub fn new(system: &System, instance: &Instance<'a>) -> Process<'a> {
+        let made = system
+            .proctype(instance.proctype)
+            .start
+            .iter()
+            .filter(|start| matches!(start, Start::Channel(..)))
+            .count() as i32;
+        let first = instance.first_channel.map_or(0, |n| n as i32 + 1);
+        let own_channels = (first, if instance.first_channel.is_some() { first + made } else { first });
+        Process { proctype: instance.proctype, pid: instance.pid, code: instance.code, own_channels }
+    }
+}
+
+/// Where an expression's locals are.
+#[derive(Clone, Copy)]
+enum Frame {
+    Own,
+    /// In another process, of this proctype.
+    Remote(ProctypeId),
+}
+
+impl Analysis<'_> {
+    /// The objects whose values keep `expr` from changing at all.
+    pub fn reads(&self, process: &Process, expr: &Expr, into: &mut Bits) {
+        self.look(process, Frame::Own, expr, into);
+    }
+
+    /// The objects whose values keep a condition true, or false.
+    fn keeps(&self, process: &Process, expr: &Expr, truth: bool, into: &mut Bits) {
+        match expr {
+            Expr::Unary(UnaryOp::Not, operand) => self.keeps(process, operand, !truth, into),
+            Expr::Binary(BinaryOp::And | BinaryOp::Or, operands) if !can_fault(expr) => {
+                self.keeps(process, &operands.0, truth, into);
+                self.keeps(process, &operands.1, truth, into);
+            }
+            Expr::Channel(test, channel) => {
+                self.reads(process, channel, into);
+                let channels = self.use_channel(process, channel, into);
+                let (head, tail) = match (test, truth) {
+                    (ChannelTest::Len, _) => (true, true),
+                    (ChannelTest::NotEmpty | ChannelTest::Full, true)
+                    | (ChannelTest::Empty | ChannelTest::NotFull, false) => (true, false),
+                    (ChannelTest::NotEmpty | ChannelTest::Full, false)
+                    | (ChannelTest::Empty | ChannelTest::NotFull, true) => (false, true),
+                };
+                self.ends(&channels, head, tail, into);
+                self.claims_on_test(process, expr, into);
+            }
+            Expr::Poll { channel, patterns, .. } if truth => {
+                self.reads(process, channel, into);
+                patterns.iter().for_each(|pattern| pattern.walk(&mut |expr| self.reads(process, expr, into)));
+                let channels = self.use_channel(process, channel, into);
+                self.ends(&channels, true, false, into);
+                self.claims_on_test(process, expr, into);
+            }
+            _ => self.reads(process, expr, into),
+        }
+    }
+
+    fn look(&self, process: &Process, frame: Frame, expr: &Expr, into: &mut Bits) {
+        let objects = self.objects;
+        match expr {
+            Expr::Constant(_) | Expr::Timeout | Expr::Pid => {}
+            Expr::Load(place) => self.look_at_place(process, frame, place, into),
+            Expr::Unary(_, a) | Expr::Enabled(a) | Expr::PcValue(a) | Expr::Priority(a) => {
+                self.look(process, frame, a, into);
+            }
+            Expr::Binary(_, operands) => {
+                self.look(process, frame, &operands.0, into);
+                self.look(process, frame, &operands.1, into);
+            }
+            Expr::Conditional(parts) => {
+                self.look(process, frame, &parts.0, into);
+                self.look(process, frame, &parts.1, into);
+                self.look(process, frame, &parts.2, into);
+            }
+            Expr::Channel(_, channel) => {
+                self.look(process, frame, channel, into);
+                self.look_at_channel(process, frame, channel, into);
+                self.claims_on_test(process, expr, into);
+            }
+            Expr::Poll { channel, patterns, .. } => {
+                self.look(process, frame, channel, into);
+                patterns
+                    .iter()
+                    .for_each(|pattern| pattern.walk(&mut |expr| self.look(process, frame, expr, into)));
+                self.look_at_channel(process, frame, channel, into);
+                self.claims_on_test(process, expr, into);
+            }
+            Expr::ProcessCount | Expr::Last | Expr::NonProgress => self.count(into),
+            Expr::At { proctype, pid, location } => {
+                pid.iter().for_each(|pid| self.look(process, frame, pid, into));
+                self.count(into);
+                objects.location(*proctype, *location).into_iter().for_each(|object| into.insert(object));
+            }
+            Expr::Remote { proctype, pid, place } => {
+                pid.iter().for_each(|pid| self.look(process, frame, pid, into));
+                self.count(into);
+                self.look_at_place(process, Frame::Remote(*proctype), place, into);
+            }
+        }
+    }
+
+    fn look_at_place(&self, process: &Process, frame: Frame, place: &Place, into: &mut Bits) {
+        place.indices.iter().for_each(|index| self.look(process, frame, &index.value, into));
+        for_each_slot(place, &mut |slot| match (place.scope, frame) {
+            (Scope::Global, _) => into.insert(self.objects.slot(slot)),
+            (Scope::Local, Frame::Own) => {}
+            (Scope::Local, Frame::Remote(proctype)) => {
+                self.objects.remote(proctype, slot).into_iter().for_each(|object| into.insert(object));
+            }
+        });
+    }
+
+    fn look_at_channel(&self, process: &Process, frame: Frame, channel: &Expr, into: &mut Bits) {
+        let channels = match frame {
+            Frame::Own => self.use_channel(process, channel, into),
+            Frame::Remote(_) => {
+                into.insert(self.objects.vanished);
+                (0..self.objects.channels.len() as u32).collect()
+            }
+        };
+        self.ends(&channels, true, true, into);
+    }
+
+    /// The number of processes.
+    fn count(&self, into: &mut Bits) {
+        into.insert(self.objects.created);
+        into.insert(self.objects.died);
+    }
+
+    /// The channels that `channel` can denote. Using one that can vanish reads whether it has.
+    fn use_channel(&self, process: &Process, channel: &Expr, reads: &mut Bits) -> Bits {
+        let channels = self.points_to.channels(process.proctype, channel);
+        let is_own = |handle: i32| process.own_channels.0 <= handle && handle < process.own_channels.1;
+        let lasts = match channel {
+            Expr::Constant(handle) => *handle <= self.objects.n_global_channels as i32 || is_own(*handle),
+            _ => !self.objects.local_channels().any(|local| channels.contains(local)),
+        };
+        if !lasts {
+            reads.insert(self.objects.vanished);
+        }
+        channels
+    }
+
+    fn ends(&self, channels: &Bits, head: bool, tail: bool, into: &mut Bits) {
+        for ends in channels.iter().filter_map(|channel| self.objects.channels[channel as usize].buffer) {
+            if head {
+                into.insert(ends.head);
+            }
+            if tail {
+                into.insert(ends.tail);
+            }
+        }
+    }
+
+    /// A question about a channel is a use of it, as far as exclusive claims go.
+    fn claims_on_test(&self, process: &Process, test: &Expr, into: &mut Bits) {
+        if let Expr::Channel(_, channel) | Expr::Poll { channel, .. } = test {
+            self.claims(process, channel, true, true, into);
+        }
+    }
+
+    /// Whether a use of a channel breaks a claim depends on who is there to claim it.
+    fn claims(&self, process: &Process, channel: &Expr, receives: bool, sends: bool, into: &mut Bits) {
+        if !self.options.exclusive {
+            return;
+        }
+        let channels = self.points_to.channels(process.proctype, channel);
+        for owner in self.instances.iter().filter(|owner| owner.pid != process.pid) {
+            for claim in &owner.code.exclusive {
+                let concerns = if claim.receive { receives } else { sends };
+                if concerns && self.points_to.channels(owner.proctype, &claim.channel).meets(&channels) {
+                    self.count(into);
+                    // Only globals matter here: claims on what a local holds now are sorted out beforehand.
+                    self.reads(&Process::new(self.system, owner), &claim.channel, into);
+                }
+            }
+        }
+    }
+
+    /// The effect of a statement on its own, without what its place in a choice adds.
+    pub fn effect(&self, process: &Process, action: &Action) -> Effect {
+        let mut effect = Effect::default();
+        match action {
+            Action::Skip | Action::Else => {}
+            Action::Condition(Expr::Constant(0)) => effect.never = true,
+            Action::Condition(condition) => {
+                self.keeps(process, condition, true, &mut effect.mask.reads);
+                self.keeps(process, condition, false, &mut effect.wake);
+                self.reads(process, condition, &mut effect.decides);
+            }
+            Action::Assign(place, value) => self.assign(process, place, value, &mut effect),
+            Action::AssignAll(assignments) => {
+                for (place, value) in assignments {
+                    self.reads(process, value, &mut effect.mask.reads);
+                    self.write(process, place, &mut effect);
+                }
+            }
+            Action::Send { channel, sorted, values } => {
+                values.iter().for_each(|value| self.reads(process, value, &mut effect.mask.reads));
+                self.send(process, channel, *sorted, &mut effect);
+            }
+            Action::Receive { channel, random, keep, patterns } => {
+                self.receive(process, channel, *random, *keep, patterns, &mut effect);
+            }
+            Action::Assert(condition) => self.reads(process, condition, &mut effect.mask.reads),
+            Action::Run { proctype, arguments, priority, result } => {
+                for argument in arguments.iter().chain(priority) {
+                    self.reads(process, argument, &mut effect.mask.reads);
+                }
+                result.iter().for_each(|place| self.write(process, place, &mut effect));
+                self.run(process, *proctype, &mut effect);
+            }
+            Action::Print { arguments, .. } => {
+                arguments.iter().for_each(|argument| self.reads(process, argument, &mut effect.mask.reads));
+            }
+            Action::SetPriority { pid, priority } => {
+                self.reads(process, pid, &mut effect.mask.reads);
+                self.reads(process, priority, &mut effect.mask.reads);
+            }
+            Action::DStep { .. } => {}
+            Action::Terminate => self.die(process, &mut effect),
+        }
+        effect
+    }
+
+    fn assign(&self, process: &Process, place: &Place, value: &Expr, effect: &mut Effect) {
+        let mut slots = Bits::default();
+        if place.scope == Scope::Global {
+            for_each_slot(place, &mut |slot| slots.insert(self.objects.slot(slot)));
+        }
+        if let Some(change) = added(place, value)
+            && place.scope == Scope::Global
+            && !self.options.check_overflow
+        {
+            let mut reads = Bits::default();
+            self.reads(process, change, &mut reads);
+            place.indices.iter().for_each(|index| self.reads(process, &index.value, &mut reads));
+            if !reads.meets(&slots) {
+                effect.mask.reads.add(&reads);
+                effect.mask.updates.add(&slots);
+                return;
+            }
+        }
+        self.reads(process, value, &mut effect.mask.reads);
+        self.write(process, place, effect);
+    }
+
+    fn write(&self, process: &Process, place: &Place, effect: &mut Effect) {
+        place.indices.iter().for_each(|index| self.reads(process, &index.value, &mut effect.mask.reads));
+        match place.scope {
+            Scope::Global => {
+                for_each_slot(place, &mut |slot| effect.mask.writes.insert(self.objects.slot(slot)));
+            }
+            Scope::Local if self.objects.has_remote() => for_each_slot(place, &mut |slot| {
+                self.write_local(process, slot, effect);
+            }),
+            Scope::Local => {}
+        }
+    }
+
+    pub fn write_local(&self, process: &Process, slot: u32, effect: &mut Effect) {
+        let object = self.objects.remote(process.proctype, slot);
+        object.into_iter().for_each(|object| effect.mask.writes.insert(object));
+    }
+
+    fn send(&self, process: &Process, channel: &Expr, sorted: bool, effect: &mut Effect) {
+        let mut which = Bits::default();
+        self.reads(process, channel, &mut which);
+        let channels = self.use_channel(process, channel, &mut which);
+        self.claims(process, channel, false, true, &mut effect.mask.reads);
+        if self.has_buffer(&channels) {
+            if self.options.lossy {
+                self.ends(&channels, true, false, &mut effect.mask.reads);
+            } else {
+                self.ends(&channels, true, false, &mut effect.wake);
+                self.ends(&channels, true, true, &mut effect.decides);
+            }
+            if sorted {
+                self.ends(&channels, true, true, &mut effect.mask.reads);
+            }
+            self.ends(&channels, sorted, true, &mut effect.mask.writes);
+        }
+        if self.has_offers(&channels) {
+            // What is offered decides who can take it.
+            let values = effect.mask.reads.clone();
+            effect.wake.add(&values);
+            effect.decides.add(&values);
+            for offers in self.offers(&channels) {
+                effect.offers.insert(offers.send);
+                effect.partners.insert(offers.receive);
+            }
+            self.waits_for_partners(effect);
+        }
+        effect.traffic = Traffic {
+            offers_message: self.has_offers(&channels),
+            takes_message: false,
+            is_buffered: self.has_buffer(&channels),
+            sends: channels,
+            receives: Bits::default(),
+            always_sends: true,
+            always_receives: false,
+        };
+        self.depends_on(effect, &which);
+    }
+
+    fn receive(
+        &self,
+        process: &Process,
+        channel: &Expr,
+        random: bool,
+        keep: bool,
+        patterns: &[Pattern],
+        effect: &mut Effect,
+    ) {
+        let mut which = Bits::default();
+        self.reads(process, channel, &mut which);
+        let channels = self.use_channel(process, channel, &mut which);
+        for pattern in patterns {
+            match pattern {
+                Pattern::Store(place) => self.write(process, place, effect),
+                Pattern::Match(value) => self.reads(process, value, &mut which),
+                Pattern::Ignore => {}
+            }
+        }
+        self.claims(process, channel, true, false, &mut effect.mask.reads);
+        if self.has_buffer(&channels) {
+            // Without anything to match, only an empty buffer disables it.
+            let is_choosy = patterns.iter().any(|pattern| matches!(pattern, Pattern::Match(_)));
+            self.ends(&channels, is_choosy, true, &mut effect.wake);
+            self.ends(&channels, true, true, &mut effect.decides);
+            if random {
+                self.ends(&channels, true, true, &mut effect.mask.reads);
+            }
+            let touched = if keep { &mut effect.mask.reads } else { &mut effect.mask.writes };
+            self.ends(&channels, true, random, touched);
+        }
+        for offers in self.offers(&channels) {
+            effect.offers.insert(offers.receive);
+            effect.partners.insert(offers.send);
+        }
+        self.waits_for_partners(effect);
+        effect.traffic = Traffic {
+            offers_message: false,
+            takes_message: self.has_offers(&channels),
+            is_buffered: self.has_buffer(&channels),
+            sends: Bits::default(),
+            receives: if keep { Bits::default() } else { channels },
+            always_sends: false,
+            always_receives: !keep,
+        };
+        self.depends_on(effect, &which);
+    }
+
+    /// Whether it is enabled, and what it does, depends on these.
+    pub fn depends_on(&self, effect: &mut Effect, objects: &Bits) {
+        effect.mask.reads.add(objects);
+        effect.wake.add(objects);
+        effect.decides.add(objects);
+    }
+
+    fn waits_for_partners(&self, effect: &mut Effect) {
+        let partners = effect.partners.clone();
+        effect.wake.add(&partners);
+        effect.decides.add(&partners);
+    }
+
+    fn has_buffer(&self, channels: &Bits) -> bool {
+        channels.iter().any(|channel| self.objects.channels[channel as usize].buffer.is_some())
+    }
+
+    fn has_offers(&self, channels: &Bits) -> bool {
+        self.offers(channels).next().is_some()
+    }
+
+    fn offers<'c>(&'c self, channels: &'c Bits) -> impl Iterator<Item = crate::objects::Offers> + 'c {
+        channels.iter().filter_map(|channel| self.objects.channels[channel as usize].offers)
+    }
+
+    /// The creator also evaluates the initial values of the new process.
+    fn run(&self, process: &Process, new: ProctypeId, effect: &mut Effect) {
+        effect.run = Some(new);
+        if self.options.weakened != Some(Weakened::LocalRunAndDeath) {
+            effect.mask.writes.insert(self.objects.created);
+            effect.mask.reads.insert(self.objects.died);
+        }
+        for start in &self.system.proctype(new).start {
+            match start {
+                Start::Assign(place, value) => {
+                    self.reads(process, value, &mut effect.mask.reads);
+                    place.walk(&mut |expr| self.reads(process, expr, &mut effect.mask.reads));
+                }
+                Start::Channel(..) => effect.mask.writes.insert(self.objects.vanished),
+            }
+        }
+    }
+
+    fn die(&self, process: &Process, effect: &mut Effect) {
+        effect.is_death = true;
+        if self.options.weakened != Some(Weakened::LocalRunAndDeath) {
+            effect.mask.reads.insert(self.objects.created);
+            effect.mask.updates.insert(self.objects.died);
+            effect.wake.insert(self.objects.died);
+            effect.decides.insert(self.objects.created);
+            effect.decides.insert(self.objects.died);
+        }
+        let starts = &self.system.proctype(process.proctype).start;
+        if starts.iter().any(|start| matches!(start, Start::Channel(..))) {
+            effect.mask.writes.insert(self.objects.vanished);
+        }
+    }
+}
+
+/// What is added to `place`, if that is all that assigning `value` to it does.
+fn added<'e>(place: &Place, value: &'e Expr) -> Option<&'e Expr> {
+    let is_itself = |expr: &Expr| matches!(expr, Expr::Load(other) if other == place);
+    match value {
+        Expr::Binary(BinaryOp::Add, operands) if is_itself(&operands.0) => Some(&operands.1),
+        Expr::Binary(BinaryOp::Add, operands) if is_itself(&operands.1) => Some(&operands.0),
+        Expr::Binary(BinaryOp::Subtract, operands) if is_itself(&operands.0) => Some(&operands.1),
+        _ => None,
+    }
+}
+
+/// Whether evaluating it could be an error of the model. Then the order in which its parts are looked at matters.
+fn can_fault(expr: &Expr) -> bool {
+    let mut found = false;
+    expr.walk(&mut |part| match part {
+        Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder, _) => found = true,
+        Expr::Binary(op, _) => {
+            found |= !matches!(
+                op,
+                BinaryOp::And
+                    | BinaryOp::Or
+                    | BinaryOp::Equal
+                    | BinaryOp::NotEqual
+                    | BinaryOp::Less
+                    | BinaryOp::LessEqual
+                    | BinaryOp::Greater
+                    | BinaryOp::GreaterEqual
+            );
+        }
+        Expr::Unary(UnaryOp::Negate, _) => found = true,
+        Expr::Load(place) => found |= !place.indices.is_empty(),
+        Expr::Channel(_, channel) => found |= !matches!(**channel, Expr::Constant(_)),
+        Expr::Poll { .. } | Expr::Enabled(_) => found = true,
+        Expr::Remote { place, .. } => found |= !place.indices.is_empty(),
+        _ => {}
+    });
+    found
+}

@@ -1,0 +1,57 @@
+//! Futures: all that a process, and those it will create, can still do from a location on.
+//!
+//! They replace claims about exclusive use: a send commutes with everything as long as no other process has a send to
+//! the same channel in its future.
+//!
+//! A process that is still to be created is one of the known instances of its proctype with a higher number than its
+//! creator's. That the list of instances may not yet be complete does no harm. Take a shortest run to the creation of
+//! an unknown one: everything on it is done by known instances, so the reduced search, which is right about those,
+//! also finds the creation; then the search is repeated with the longer list.
+
+use crate::Instance;
+use crate::effects::Mask;
+use crate::graph::Graph;
+
+/// The futures of every location of every instance.
+pub(crate) fn futures(instances: &[Instance], graphs: &[Graph]) -> Vec<Vec<Mask>> {
+    let mut futures: Vec<Vec<Mask>> = vec![Vec::new(); graphs.len()];
+    let mut order: Vec<usize> = (0..graphs.len()).collect();
+    // Whoever is created has a higher number, so its futures are there first.
+    order.sort_by_key(|index| std::cmp::Reverse(instances[*index].pid));
+    for index in order {
+        futures[index] = futures_of(index, instances, graphs, &futures);
+    }
+    futures
+}
+
+fn futures_of(index: usize, instances: &[Instance], graphs: &[Graph], known: &[Vec<Mask>]) -> Vec<Mask> {
+    let graph = &graphs[index];
+    let mut futures = vec![Mask::default(); graph.first.len() - 1];
+    for edge in graph.edges.iter().filter(|edge| !edge.effect.never) {
+        let future = &mut futures[edge.source.index()];
+        future.add(&edge.effect.mask);
+        if graph.is_interior[edge.source.index()] {
+            future.reads.add(&edge.effect.decides);
+        }
+        if let Some(proctype) = edge.effect.run {
+            for (new, instance) in instances.iter().enumerate() {
+                if instance.proctype == proctype && instance.pid > instances[index].pid {
+                    future.add(&known[new][graphs[new].initial.index()]);
+                }
+            }
+        }
+    }
+    // Backwards is the shortest way through most programs.
+    let mut news = true;
+    while news {
+        news = false;
+        for edge in graph.edges.iter().rev() {
+            if edge.effect.never || edge.effect.is_death || edge.source == edge.target {
+                continue;
+            }
+            let behind = futures[edge.target.index()].clone();
+            news |= futures[edge.source.index()].add(&behind);
+        }
+    }
+    futures
+}

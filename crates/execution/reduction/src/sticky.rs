@@ -1,0 +1,354 @@
+//! Sticky edges: enough of them that every cycle of the state graph runs over one.
+//!
+//! An edge in a proper subset of the steps postpones the others. If that could go on for ever, what is postponed would
+//! never be explored. So sticky edges are never in a proper subset, and then every cycle of the reduced graph has a
+//! state where nothing is postponed (Kurshan, Levin, Minea, Peled, Yenigün, TACAS 1998). That makes the choice a
+//! function of the state alone, the same for every search order and number of workers.
+//!
+//! A cycle restores locations, variables, buffers and the number of processes. An edge is *live* if it may be in a
+//! cycle without sticky edges; the live edges are a greatest fixpoint. An edge goes if
+//!
+//! * it is on no cycle of live edges of its own control graph. Where a process can be created anew by a live `run`,
+//!   its end leads back to its beginning. The process with the lowest number that moves in a cycle is there throughout:
+//!   creators have lower numbers, and the youngest dies first;
+//! * it takes a message out of a channel and no live edge puts one in, or the other way round. On a rendezvous channel
+//!   the other must be another process. A lossy send may put nothing in, and a channel may vanish with its messages if
+//!   the process that made it can be created anew;
+//! * it creates a process that cannot reach its end over live edges;
+//! * it counts up or down (see `counters.rs`).
+//!
+//! No edge of a cycle without sticky edges ever goes, so when none is left there is no such cycle. Cycles inside atomic
+//! sequences are cycles too: a chain that could run for ever contains a sticky edge.
+
+use allways_system::{LocationId, ProctypeId, Start, System};
+
+use crate::Instance;
+use crate::bits::Bits;
+use crate::counters::{self, Counter};
+use crate::graph::Graph;
+
+/// How many edges a single round of choices may look at, roughly: beyond, the best of a sample is taken.
+const EFFORT: usize = 400_000;
+
+pub(crate) struct Sticky<'a> {
+    instances: &'a [Instance<'a>],
+    graphs: &'a [Graph],
+    /// Of all instances, one behind the other.
+    edges: Vec<Flow<'a>>,
+    /// Per instance, where its edges begin.
+    first: Vec<usize>,
+    counters: Vec<Counter>,
+    lossy: bool,
+    /// Proctypes that make channels.
+    makes_channels: Vec<bool>,
+    n_global_channels: u32,
+}
+
+/// An edge as far as it matters here.
+struct Flow<'a> {
+    instance: usize,
+    source: LocationId,
+    target: LocationId,
+    sends: &'a Bits,
+    receives: &'a Bits,
+    always_sends: bool,
+    always_receives: bool,
+    is_buffered: bool,
+    run: Option<ProctypeId>,
+    is_death: bool,
+    never: bool,
+}
+
+impl<'a> Sticky<'a> {
+    pub fn new(
+        system: &System,
+        instances: &'a [Instance<'a>],
+        graphs: &'a [Graph],
+        lossy: bool,
+        check_overflow: bool,
+        n_global_channels: u32,
+    ) -> Sticky<'a> {
+        let (mut edges, mut first) = (Vec::new(), Vec::new());
+        for (instance, graph) in graphs.iter().enumerate() {
+            first.push(edges.len());
+            edges.extend(graph.edges.iter().map(|edge| Flow {
+                instance,
+                source: edge.source,
+                target: edge.target,
+                sends: &edge.effect.traffic.sends,
+                receives: &edge.effect.traffic.receives,
+                always_sends: edge.effect.traffic.always_sends,
+                always_receives: edge.effect.traffic.always_receives,
+                is_buffered: edge.effect.traffic.is_buffered,
+                run: edge.effect.run,
+                is_death: edge.effect.is_death,
+                never: edge.effect.never,
+            }));
+        }
+        let makes_channels = system
+            .proctypes
+            .iter()
+            .map(|proctype| proctype.start.iter().any(|start| matches!(start, Start::Channel(..))))
+            .collect();
+        let counters = counters::find(system, instances, graphs, check_overflow);
+        Sticky { instances, graphs, edges, first, counters, lossy, makes_channels, n_global_channels }
+    }
+
+    /// Chooses sticky edges: per instance, per edge. `is_free` says of an edge that it is hardly ever in a reduced set
+    /// anyway; those are taken first.
+    pub fn choose(&self, is_free: &[Vec<bool>]) -> Vec<Vec<bool>> {
+        let mut sticky = vec![false; self.edges.len()];
+        let mut live = self.live(&sticky, None);
+        let mut order = Vec::new();
+        while live.iter().any(|live| *live) {
+            let best = self.best(&live, is_free);
+            sticky[best] = true;
+            order.push(best);
+            live = self.live(&sticky, Some(&live));
+        }
+        // Later ones may have made earlier ones superfluous.
+        for edge in order {
+            sticky[edge] = false;
+            sticky[edge] = self.live(&sticky, None).iter().any(|live| *live);
+        }
+        self.first
+            .iter()
+            .zip(self.graphs)
+            .map(|(first, graph)| sticky[*first..first + graph.edges.len()].to_vec())
+            .collect()
+    }
+
+    /// The live edge whose loss takes most others with it, free ones before others.
+    fn best(&self, live: &[bool], is_free: &[Vec<bool>]) -> usize {
+        let is_free = |edge: usize| {
+            let instance = self.edges[edge].instance;
+            is_free[instance][edge - self.first[instance]]
+        };
+        let all: Vec<usize> = (0..live.len()).filter(|edge| live[*edge]).collect();
+        let free: Vec<usize> = all.iter().copied().filter(|edge| is_free(*edge)).collect();
+        let candidates = if free.is_empty() { &all } else { &free };
+        let affordable = (EFFORT / (1 + all.len())).clamp(4, 256);
+        let stride = candidates.len().div_ceil(affordable);
+        let mut best = (usize::MAX, candidates[0]);
+        for &candidate in candidates.iter().step_by(stride) {
+            let mut without = live.to_vec();
+            without[candidate] = false;
+            let left = self.shrink(without).iter().filter(|live| **live).count();
+            best = best.min((left, candidate));
+        }
+        best.1
+    }
+
+    /// The live edges, given the sticky ones; `known` is a superset of them.
+    fn live(&self, sticky: &[bool], known: Option<&[bool]>) -> Vec<bool> {
+        let start = (0..self.edges.len())
+            .map(|i| !sticky[i] && !self.edges[i].never && known.is_none_or(|known| known[i]));
+        self.shrink(start.collect())
+    }
+
+    /// Takes away what cannot be in a cycle until nothing changes.
+    fn shrink(&self, mut live: Vec<bool>) -> Vec<bool> {
+        loop {
+            let before = live.iter().filter(|live| **live).count();
+            self.balance_messages(&mut live);
+            let created_anew = self.balance_processes(&mut live);
+            for instance in 0..self.graphs.len() {
+                self.keep_cycles(instance, created_anew[instance], &mut live);
+            }
+            for counter in &self.counters {
+                counter.stop(self.graphs, &self.first, &mut live);
+            }
+            if live.iter().filter(|live| **live).count() == before {
+                return live;
+            }
+        }
+    }
+
+    fn balance_messages(&self, live: &mut [bool]) {
+        let alive = || self.edges.iter().zip(live.iter()).filter(|(_, live)| **live).map(|(edge, _)| edge);
+        let (mut senders, mut receivers) = (Users::default(), Users::default());
+        for edge in alive() {
+            let pid = self.instances[edge.instance].pid;
+            edge.sends.iter().for_each(|channel| senders.insert(channel, pid));
+            edge.receives.iter().for_each(|channel| receivers.insert(channel, pid));
+        }
+        let makes_anew = alive().filter_map(|edge| edge.run).any(|new| self.makes_channels[new.index()]);
+        for (edge, live) in self.edges.iter().zip(live).filter(|(_, live)| **live) {
+            let pid = self.instances[edge.instance].pid;
+            let answered = |channels: &Bits, users: &Users| {
+                channels.iter().any(|channel| users.contains(channel, pid, edge.is_buffered))
+            };
+            let may_vanish =
+                || makes_anew && edge.sends.iter().any(|channel| channel >= self.n_global_channels);
+            *live = !(edge.always_receives && !answered(edge.receives, &senders)
+                || edge.always_sends
+                    && !(self.lossy && edge.is_buffered)
+                    && !answered(edge.sends, &receivers)
+                    && !may_vanish());
+        }
+    }
+
+    /// Says of each instance whether it can be created anew.
+    fn balance_processes(&self, live: &mut [bool]) -> Vec<bool> {
+        // An instance that can be created anew dies on a cycle through its beginning.
+        let mut dies = vec![false; self.graphs.len()];
+        for (instance, graph) in self.graphs.iter().enumerate() {
+            dies[instance] = self.reaches_end(instance, graph, live);
+        }
+        let mut created_anew = vec![false; self.graphs.len()];
+        for (edge, live) in self.edges.iter().zip(live) {
+            let Some(proctype) = edge.run.filter(|_| *live) else { continue };
+            *live = false;
+            for (new, instance) in self.instances.iter().enumerate() {
+                let can_be = instance.proctype == proctype
+                    && instance.pid > self.instances[edge.instance].pid
+                    && dies[new];
+                created_anew[new] |= can_be;
+                *live |= can_be;
+            }
+        }
+        created_anew
+    }
+
+    fn reaches_end(&self, instance: usize, graph: &Graph, live: &[bool]) -> bool {
+        let mut seen = vec![false; graph.first.len() - 1];
+        let mut todo = vec![graph.initial];
+        seen[graph.initial.index()] = true;
+        while let Some(location) = todo.pop() {
+            for index in graph.range(location).filter(|index| live[self.first[instance] + index]) {
+                let edge = &self.edges[self.first[instance] + index];
+                if edge.is_death {
+                    return true;
+                }
+                if !std::mem::replace(&mut seen[edge.target.index()], true) {
+                    todo.push(edge.target);
+                }
+            }
+        }
+        false
+    }
+
+    /// Only edges on cycles of live edges stay.
+    fn keep_cycles(&self, instance: usize, created_anew: bool, live: &mut [bool]) {
+        let graph = &self.graphs[instance];
+        let range = self.first[instance]..self.first[instance] + graph.edges.len();
+        if !live[range.clone()].iter().any(|live| *live) {
+            return;
+        }
+        let mut targets: Vec<Vec<usize>> = vec![Vec::new(); graph.first.len() - 1];
+        for index in range.clone().filter(|index| live[*index]) {
+            if let Some(target) = self.target(&self.edges[index], created_anew) {
+                targets[self.edges[index].source.index()].push(target.index());
+            }
+        }
+        let component = components(&targets);
+        for index in range {
+            let edge = &self.edges[index];
+            let target = self.target(edge, created_anew);
+            live[index] &=
+                target.is_some_and(|target| component[target.index()] == component[edge.source.index()]);
+        }
+    }
+
+    fn target(&self, edge: &Flow, created_anew: bool) -> Option<LocationId> {
+        match edge.is_death {
+            false => Some(edge.target),
+            true => created_anew.then(|| self.graphs[edge.instance].initial),
+        }
+    }
+}
+
+/// Who uses which channel.
+#[derive(Default)]
+struct Users {
+    /// Per channel: nobody, or one process, or several.
+    users: Vec<Option<Option<u32>>>,
+}
+
+impl Users {
+    fn insert(&mut self, channel: u32, pid: u32) {
+        let channel = channel as usize;
+        if channel >= self.users.len() {
+            self.users.resize(channel + 1, None);
+        }
+        self.users[channel] = match self.users[channel] {
+            None => Some(Some(pid)),
+            Some(Some(other)) if other == pid => Some(Some(pid)),
+            _ => Some(None),
+        };
+    }
+
+    /// Whether somebody uses it, who is not `pid` unless the process may do it itself.
+    fn contains(&self, channel: u32, pid: u32, or_itself: bool) -> bool {
+        match self.users.get(channel as usize) {
+            None | Some(None) => false,
+            Some(Some(Some(only))) => or_itself || *only != pid,
+            Some(Some(None)) => true,
+        }
+    }
+}
+
+/// Numbers the strongly connected components of a graph (Tarjan's algorithm, without recursion).
+fn components(targets: &[Vec<usize>]) -> Vec<usize> {
+    const UNSEEN: usize = usize::MAX;
+    let n = targets.len();
+    let (mut index, mut low, mut component) = (vec![UNSEEN; n], vec![0; n], vec![UNSEEN; n]);
+    let (mut path, mut stack): (Vec<usize>, Vec<(usize, usize)>) = (Vec::new(), Vec::new());
+    let (mut n_seen, mut n_components) = (0, 0);
+    for root in 0..n {
+        if index[root] != UNSEEN {
+            continue;
+        }
+        stack.push((root, 0));
+        while let Some((node, next)) = stack.pop() {
+            if next == 0 {
+                (index[node], low[node]) = (n_seen, n_seen);
+                n_seen += 1;
+                path.push(node);
+            } else {
+                let child = targets[node][next - 1];
+                if component[child] == UNSEEN {
+                    low[node] = low[node].min(low[child]);
+                }
+            }
+            let unseen = |child: &usize| index[*child] == UNSEEN;
+            let mut at = next;
+            while at < targets[node].len() && !unseen(&targets[node][at]) {
+                let child = targets[node][at];
+                if component[child] == UNSEEN {
+                    low[node] = low[node].min(index[child]);
+                }
+                at += 1;
+            }
+            if at < targets[node].len() {
+                stack.push((node, at + 1));
+                stack.push((targets[node][at], 0));
+                continue;
+            }
+            if low[node] == index[node] {
+                while let Some(member) = path.pop() {
+                    component[member] = n_components;
+                    if member == node {
+                        break;
+                    }
+                }
+                n_components += 1;
+            }
+        }
+    }
+    component
+}
+
+#[cfg(test)]
+mod tests {
+    use super::components;
+
+    #[test]
+    fn components_are_cycles() {
+        let found = components(&[vec![1], vec![2, 3], vec![0], vec![4], vec![3, 5], vec![]]);
+        assert_eq!(found[0], found[1]);
+        assert_eq!(found[1], found[2]);
+        assert_eq!(found[3], found[4]);
+        assert!(found[0] != found[3] && found[5] != found[3] && found[5] != found[0]);
+    }
+}

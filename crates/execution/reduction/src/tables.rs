@@ -1,0 +1,352 @@
+//! What the choice looks up: everything about a location of an instance, as words of bits.
+//!
+//! A *claim* is what a process at a location must be sure of before its steps may stand for all: nobody outside the
+//! chosen set will ever do what conflicts with its enabled steps, enable a disabled one, or take part in a rendezvous
+//! that it offers. It depends on which of its edges are enabled; for few edges there is one claim per combination.
+//!
+//! Objects that only one process uses, or that nobody writes, cannot cause a conflict and get no bit. If there are
+//! still too many, several share a bit, which can only add conflicts.
+
+use allways_system::{LocationId, TransitionId};
+
+use crate::bits::{Bits, Words, or, pack};
+use crate::chains::Chain;
+use crate::effects::Mask;
+use crate::graph::{Edge, Graph};
+use crate::{Instance, Weakened};
+
+/// Locations with more edges have their claims put together when they are needed.
+const MAX_TABLED: usize = 5;
+/// More edges than this cannot be told apart; then nothing is claimed.
+const MAX_EDGES: usize = 64;
+/// As many objects as the largest tables have bits for.
+pub(crate) const MAX_OBJECTS: u32 = 512;
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Claim<const W: usize> {
+    /// Must not be written by others: reads, writes, updates, and what would enable what is disabled.
+    pub against_writes: Words<W>,
+    /// Must not be updated by others.
+    pub against_updates: Words<W>,
+    /// Must not be read by others.
+    pub against_reads: Words<W>,
+    /// Contains a sticky or visible edge: never in a proper subset.
+    pub is_held: bool,
+    /// Conflicts with nothing that any other process ever does, and is not held.
+    pub is_always: bool,
+}
+
+/// What a process and its descendants can still do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Future<const W: usize> {
+    pub reads: Words<W>,
+    pub writes: Words<W>,
+    pub updates: Words<W>,
+}
+
+pub(crate) struct Location<const W: usize> {
+    pub future: Future<W>,
+    /// Where its edges begin in [`Tables::edges`] and in [`Tables::transitions`].
+    pub first_edge: u32,
+    pub n_edges: u32,
+    /// Where its claims begin, if there is one for every combination.
+    pub first_claim: Option<u32>,
+}
+
+/// An edge, for putting claims together.
+pub(crate) struct Row<const W: usize> {
+    reads: Words<W>,
+    writes: Words<W>,
+    updates: Words<W>,
+    /// What must not be written while it is disabled.
+    wake: Words<W>,
+    /// What must not be offered by others while it is there.
+    partners: Words<W>,
+    is_held: bool,
+    takes_message: bool,
+    is_else: bool,
+    never: bool,
+    group: u32,
+}
+
+pub(crate) struct Tables<const W: usize> {
+    /// Per instance, where its locations begin.
+    pub first_location: Vec<u32>,
+    pub locations: Vec<Location<W>>,
+    pub transitions: Vec<TransitionId>,
+    rows: Vec<Row<W>>,
+    claims: Vec<Claim<W>>,
+    /// Per instance: all that processes with other numbers ever do.
+    others: Vec<Future<W>>,
+    /// Control can be handed to a process in the middle of a chain: what it would then do counts.
+    hands_over: bool,
+    weakened: Option<Weakened>,
+}
+
+/// What the tables are made of.
+pub(crate) struct Parts<'a> {
+    pub instances: &'a [Instance<'a>],
+    pub graphs: &'a [Graph],
+    pub chains: &'a [Vec<Chain>],
+    pub futures: &'a [Vec<Mask>],
+    pub hands_over: bool,
+    pub weakened: Option<Weakened>,
+}
+
+impl Parts<'_> {
+    /// All that an instance ever does.
+    fn all_of(&self, instance: usize) -> &Mask {
+        &self.futures[instance][self.graphs[instance].initial.index()]
+    }
+
+    /// The same, with all that decides whether it can.
+    fn all_that_matters_to(&self, instance: usize) -> Mask {
+        let mut all = self.all_of(instance).clone();
+        for edge in &self.graphs[instance].edges {
+            all.reads.add(&edge.effect.wake);
+            all.reads.add(&edge.effect.decides);
+            all.reads.add(&edge.effect.partners);
+        }
+        all
+    }
+
+    /// New numbers for the objects over which processes can be in conflict, and how many there are.
+    pub fn relevant(&self, n_objects: u32) -> (Vec<Option<u32>>, u32) {
+        let uses: Vec<(u32, Mask)> = (0..self.graphs.len())
+            .map(|instance| (self.instances[instance].pid, self.all_that_matters_to(instance)))
+            .collect();
+        let is_relevant = |object: u32| {
+            uses.iter().any(|(pid, mask)| {
+                let (writes, updates) = (mask.writes.contains(object), mask.updates.contains(object));
+                (writes || updates)
+                    && uses.iter().any(|(other, mask)| {
+                        other != pid
+                            && (mask.reads.contains(object)
+                                || mask.writes.contains(object)
+                                || writes && mask.updates.contains(object))
+                    })
+            })
+        };
+        let mut count = 0;
+        let names = (0..n_objects).map(|object| {
+            is_relevant(object).then(|| {
+                count += 1;
+                (count - 1) % MAX_OBJECTS
+            })
+        });
+        (names.collect(), count)
+    }
+
+    /// All that processes with other numbers than this instance's ever do.
+    pub fn others(&self, instance: usize) -> Mask {
+        let mut others = Mask::default();
+        for other in 0..self.graphs.len() {
+            if self.instances[other].pid != self.instances[instance].pid {
+                others.add(self.all_of(other));
+            }
+        }
+        others
+    }
+}
+
+impl<const W: usize> Future<W> {
+    pub const NONE: Future<W> = Future { reads: [0; W], writes: [0; W], updates: [0; W] };
+
+    fn new(mask: &Mask, names: &[Option<u32>]) -> Future<W> {
+        Future {
+            reads: pack(&mask.reads, names),
+            writes: pack(&mask.writes, names),
+            updates: pack(&mask.updates, names),
+        }
+    }
+}
+
+impl<const W: usize> Claim<W> {
+    /// Whether somebody with that future could spoil it.
+    pub fn conflicts(&self, future: &Future<W>) -> bool {
+        let mut conflict = 0;
+        for i in 0..W {
+            conflict |= self.against_writes[i] & future.writes[i]
+                | self.against_updates[i] & future.updates[i]
+                | self.against_reads[i] & future.reads[i];
+        }
+        conflict != 0
+    }
+}
+
+impl<const W: usize> Tables<W> {
+    pub fn new(parts: &Parts, names: &[Option<u32>]) -> Tables<W> {
+        let mut tables = Tables {
+            first_location: Vec::new(),
+            locations: Vec::new(),
+            transitions: Vec::new(),
+            rows: Vec::new(),
+            claims: Vec::new(),
+            others: (0..parts.graphs.len())
+                .map(|instance| Future::new(&parts.others(instance), names))
+                .collect(),
+            hands_over: parts.hands_over,
+            weakened: parts.weakened,
+        };
+        for (instance, graph) in parts.graphs.iter().enumerate() {
+            tables.first_location.push(tables.locations.len() as u32);
+            for location in 0..graph.first.len() as u32 - 1 {
+                tables.add_location(parts, names, instance, LocationId(location));
+            }
+        }
+        tables
+    }
+
+    fn add_location(&mut self, parts: &Parts, names: &[Option<u32>], instance: usize, location: LocationId) {
+        let graph = &parts.graphs[instance];
+        let first_edge = self.rows.len() as u32;
+        for index in graph.range(location) {
+            let edge = &graph.edges[index];
+            self.transitions.push(edge.transition);
+            self.rows.push(Row::new(edge, &parts.chains[instance][index], names));
+        }
+        let n_edges = graph.range(location).len();
+        self.locations.push(Location {
+            future: Future::new(&parts.futures[instance][location.index()], names),
+            first_edge,
+            n_edges: n_edges as u32,
+            first_claim: (n_edges <= MAX_TABLED).then_some(self.claims.len() as u32),
+        });
+        if n_edges <= MAX_TABLED {
+            for enabled in 0..1u64 << n_edges {
+                let claim = self.put_together(instance, first_edge as usize, n_edges, enabled);
+                self.claims.push(claim);
+            }
+        }
+    }
+
+    pub fn location(&self, instance: u32, location: LocationId) -> &Location<W> {
+        &self.locations[self.first_location[instance as usize] as usize + location.index()]
+    }
+
+    /// The bit of a transition among the edges of a location.
+    pub fn bit(&self, location: &Location<W>, transition: TransitionId) -> u64 {
+        let first = location.first_edge as usize;
+        let edges = &self.transitions[first..first + location.n_edges as usize];
+        let position = edges.iter().position(|other| *other == transition);
+        position.map_or(0, |position| 1u64.checked_shl(position as u32).unwrap_or(0))
+    }
+
+    /// What a process must be sure of where these of its edges are enabled.
+    pub fn claim(&self, instance: u32, location: &Location<W>, enabled: u64) -> Claim<W> {
+        match location.first_claim {
+            Some(first) => self.claims[first as usize + enabled as usize],
+            None => self.put_together(
+                instance as usize,
+                location.first_edge as usize,
+                location.n_edges as usize,
+                enabled,
+            ),
+        }
+    }
+
+    fn put_together(&self, instance: usize, first: usize, n_edges: usize, enabled: u64) -> Claim<W> {
+        if n_edges > MAX_EDGES {
+            let all = [u64::MAX; W];
+            return Claim {
+                against_writes: all,
+                against_updates: all,
+                against_reads: all,
+                is_held: true,
+                is_always: false,
+            };
+        }
+        let rows = &self.rows[first..first + n_edges];
+        let is_enabled = |edge: usize| enabled >> edge & 1 != 0;
+        let mut sum = Sum::<W>::default();
+        // The first group in which the process itself can take a step, and whether it can before the current edge.
+        let group = (0..n_edges).find(|edge| is_enabled(*edge) && !rows[*edge].takes_message);
+        let group = group.map(|edge| rows[edge].group);
+        for (edge, row) in rows.iter().enumerate().filter(|(_, row)| !row.never) {
+            let can_be_handed = self.hands_over && row.takes_message;
+            if is_enabled(edge) || can_be_handed {
+                sum.add_taken(row);
+            }
+            if !is_enabled(edge) {
+                let is_hidden =
+                    group.is_some_and(|group| row.group > group || row.is_else && row.group == group);
+                if !is_hidden || row.takes_message {
+                    sum.add_disabled(row, self.weakened);
+                }
+            }
+            if self.weakened != Some(Weakened::CurrentPartners) {
+                sum.reads = or(&sum.reads, &row.partners);
+            }
+        }
+        let mut claim = sum.claim();
+        claim.is_always = !claim.is_held && !claim.conflicts(&self.others[instance]);
+        claim
+    }
+
+    /// Whether any claim of an enabled edge could ever be made good.
+    pub fn is_of_use(&self) -> bool {
+        self.rows.iter().any(|row| !row.is_held && !row.never)
+    }
+}
+
+impl<const W: usize> Row<W> {
+    fn new(edge: &Edge, chain: &Chain, names: &[Option<u32>]) -> Row<W> {
+        let pack = |bits: &Bits| pack(bits, names);
+        Row {
+            reads: pack(&chain.mask.reads),
+            writes: pack(&chain.mask.writes),
+            updates: pack(&chain.mask.updates),
+            wake: pack(&edge.effect.wake),
+            partners: pack(&edge.effect.partners),
+            is_held: chain.is_held,
+            takes_message: edge.effect.traffic.takes_message,
+            is_else: edge.is_else,
+            never: edge.effect.never,
+            group: edge.group,
+        }
+    }
+}
+
+struct Sum<const W: usize> {
+    reads: Words<W>,
+    writes: Words<W>,
+    updates: Words<W>,
+    is_held: bool,
+}
+
+impl<const W: usize> Default for Sum<W> {
+    fn default() -> Sum<W> {
+        Sum { reads: [0; W], writes: [0; W], updates: [0; W], is_held: false }
+    }
+}
+
+impl<const W: usize> Sum<W> {
+    fn add_taken(&mut self, row: &Row<W>) {
+        self.reads = or(&self.reads, &row.reads);
+        self.writes = or(&self.writes, &row.writes);
+        self.updates = or(&self.updates, &row.updates);
+        self.is_held |= row.is_held;
+    }
+
+    fn add_disabled(&mut self, row: &Row<W>, weakened: Option<Weakened>) {
+        match weakened {
+            Some(Weakened::IgnoreDisabled) => {}
+            Some(Weakened::CurrentPartners) => {
+                let without: Words<W> = std::array::from_fn(|i| row.wake[i] & !row.partners[i]);
+                self.reads = or(&self.reads, &without);
+            }
+            _ => self.reads = or(&self.reads, &row.wake),
+        }
+    }
+
+    fn claim(&self) -> Claim<W> {
+        let reads_and_writes = or(&self.reads, &self.writes);
+        Claim {
+            against_writes: or(&reads_and_writes, &self.updates),
+            against_updates: reads_and_writes,
+            against_reads: or(&self.writes, &self.updates),
+            is_held: self.is_held,
+            is_always: false,
+        }
+    }
+}

@@ -1,0 +1,336 @@
+//! Explores systems with and without reduction, and says what was found.
+#![allow(dead_code)]
+
+pub mod random;
+
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::path::Path;
+
+use allways_interpreter::{Interpreter, Semantics, State};
+use allways_passes::{Constants, constants, global_values, instantiate};
+use allways_promela::lower::{LowerOptions, lower};
+use allways_promela::parser::parse;
+use allways_promela::preprocess::{Files, PreprocessOptions, preprocess};
+use allways_reduction::{Choice, Counters, Here, Instance, Options, Reduction, Scratch};
+use allways_source::SourceMap;
+use allways_system::{LocationId, Pid, Proctype, ProctypeId, Start, Step, Successors, System, TransitionId};
+use rand::Rng;
+use rand::rngs::SmallRng;
+
+/// In which order states are taken from the frontier.
+pub enum Order<'r> {
+    DepthFirst,
+    BreadthFirst,
+    Random(&'r mut SmallRng),
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Findings {
+    pub deadlocks: HashSet<State>,
+    pub assertions: BTreeSet<(ProctypeId, TransitionId)>,
+    pub faults: BTreeSet<(ProctypeId, TransitionId)>,
+    pub executed: BTreeSet<(ProctypeId, TransitionId)>,
+    pub exclusive: BTreeSet<(ProctypeId, TransitionId)>,
+    pub choices: BTreeSet<(ProctypeId, LocationId)>,
+}
+
+pub struct Outcome {
+    pub findings: Findings,
+    pub states: HashSet<State>,
+    pub n_steps: usize,
+    /// Processes multiply, or an atomic sequence has too many states.
+    is_endless: bool,
+    pub counters: Counters,
+    pub n_restarts: usize,
+    pub n_sticky: u32,
+    pub n_objects: u32,
+}
+
+/// The interpreter with reduction around it.
+pub struct Explorer<'a> {
+    pub system: &'a System,
+    pub interpreter: Interpreter<'a>,
+    pub max_states: usize,
+    pub specialise: bool,
+    constants: Constants,
+    globals: Vec<i32>,
+}
+
+/// What tells the processes of a proctype apart.
+type Key = (ProctypeId, Pid, Vec<i32>, Option<u32>);
+
+impl<'a> Explorer<'a> {
+    pub fn new(system: &'a System, semantics: Semantics) -> Explorer<'a> {
+        Explorer {
+            system,
+            interpreter: Interpreter::new(system, semantics),
+            max_states: 100_000,
+            specialise: true,
+            constants: constants(system),
+            globals: global_values(system),
+        }
+    }
+
+    /// Explores everything; none if there is too much.
+    pub fn full(&self, order: Order) -> Option<Outcome> {
+        self.run(None, order, &mut Vec::new()).ok().flatten()
+    }
+
+    /// Explores what the reduction leaves; none if there is too much.
+    pub fn reduced(&self, options: &Options, mut order: Order) -> Option<Outcome> {
+        let mut known: Vec<(Key, Proctype)> = Vec::new();
+        let initial = self.interpreter.initial().ok()?;
+        self.add_instances(&initial, &mut known);
+        let mut n_restarts = 0;
+        loop {
+            let order = match &mut order {
+                Order::DepthFirst => Order::DepthFirst,
+                Order::BreadthFirst => Order::BreadthFirst,
+                Order::Random(rng) => Order::Random(rng),
+            };
+            match self.run(Some(options), order, &mut known) {
+                Ok(outcome) => return outcome.map(|outcome| Outcome { n_restarts, ..outcome }),
+                Err(NewInstance) => n_restarts += 1,
+            }
+        }
+    }
+
+    fn run(
+        &self,
+        options: Option<&Options>,
+        mut order: Order,
+        known: &mut Vec<(Key, Proctype)>,
+    ) -> Result<Option<Outcome>, NewInstance> {
+        let reduction = options.and_then(|options| {
+            let instances: Vec<Instance> = known
+                .iter()
+                .map(|((proctype, pid, _, first_channel), code)| Instance {
+                    proctype: *proctype,
+                    pid: *pid,
+                    code,
+                    first_channel: *first_channel,
+                })
+                .collect();
+            Reduction::new(self.system, &instances, options)
+        });
+        let index: HashMap<Key, u32> =
+            known.iter().enumerate().map(|(index, (key, _))| (key.clone(), index as u32)).collect();
+        let mut scratch = Scratch::default();
+        let mut outcome = Outcome {
+            findings: Findings::default(),
+            states: HashSet::new(),
+            n_steps: 0,
+            is_endless: false,
+            counters: Counters::default(),
+            n_restarts: 0,
+            n_sticky: reduction.as_ref().map_or(0, |reduction| reduction.n_sticky()),
+            n_objects: reduction.as_ref().map_or(0, |reduction| reduction.n_objects()),
+        };
+        let Ok(initial) = self.interpreter.initial() else { return Ok(None) };
+        let mut frontier = VecDeque::from([initial.clone()]);
+        outcome.states.insert(initial);
+        let mut steps = Vec::new();
+        loop {
+            let state = match &mut order {
+                Order::DepthFirst => frontier.pop_back(),
+                Order::BreadthFirst => frontier.pop_front(),
+                Order::Random(rng) if frontier.is_empty() => {
+                    let _ = rng;
+                    None
+                }
+                Order::Random(rng) => {
+                    let position = rng.random_range(0..frontier.len());
+                    frontier.swap_remove_back(position)
+                }
+            };
+            let Some(state) = state else { break };
+            if outcome.states.len() > self.max_states || outcome.is_endless {
+                return Ok(None);
+            }
+            steps.clear();
+            let expansion = self.interpreter.find(&state, &mut steps);
+            self.note_choice(&state, expansion.nondeterminism, &mut outcome.findings);
+            if steps.is_empty() {
+                outcome.findings.deadlocks.insert(state);
+                continue;
+            }
+            let mut chosen: Vec<Step> = steps.clone();
+            if let Some(reduction) = &reduction {
+                let mut here = Vec::new();
+                for pid in 0..state.processes.len() as Pid {
+                    let Some(instance) = index.get(&self.key(&state, pid)) else {
+                        self.add_instances(&state, known);
+                        return Err(NewInstance);
+                    };
+                    here.push(Here { instance: *instance, location: state.processes[pid as usize].location });
+                }
+                if reduction.choose(&mut scratch, &here, &steps, expansion.timeout) == Choice::Some {
+                    assert!(!scratch.kept().is_empty() && scratch.kept().len() < steps.len());
+                    chosen = scratch.kept().iter().map(|step| steps[*step as usize]).collect();
+                }
+            } else if options.is_some()
+                && (0..state.processes.len() as Pid).any(|pid| !index.contains_key(&self.key(&state, pid)))
+            {
+                self.add_instances(&state, known);
+                return Err(NewInstance);
+            }
+            let mut ends = Vec::new();
+            let mut faulted = false;
+            for step in &chosen {
+                faulted |= self.chain(&state, *step, &mut ends, &mut outcome);
+            }
+            if faulted {
+                for step in steps.iter().filter(|step| !chosen.contains(step)) {
+                    self.chain(&state, *step, &mut ends, &mut outcome);
+                }
+            }
+            for end in ends {
+                if !outcome.states.contains(&end) {
+                    outcome.states.insert(end.clone());
+                    frontier.push_back(end);
+                }
+            }
+        }
+        outcome.counters = scratch.counters;
+        Ok((!outcome.is_endless).then_some(outcome))
+    }
+
+    /// Follows a step until control is open to all again. Whether there was a fault on the way.
+    fn chain(&self, from: &State, step: Step, ends: &mut Vec<State>, outcome: &mut Outcome) -> bool {
+        let mut faulted = false;
+        let mut todo = vec![(from.clone(), step)];
+        let mut seen = HashSet::new();
+        let mut steps = Vec::new();
+        while let Some((mut state, step)) = todo.pop() {
+            outcome.n_steps += 1;
+            let who = (state.processes[step.pid as usize].proctype, step.transition);
+            let findings = &mut outcome.findings;
+            findings.executed.insert(who);
+            if let Some((partner, transition)) = step.partner {
+                findings.executed.insert((state.processes[partner as usize].proctype, transition));
+            }
+            match self.interpreter.apply(&mut state, step, None) {
+                Ok(applied) => {
+                    if applied.assertion_failed {
+                        findings.assertions.insert(who);
+                    }
+                    if applied.exclusive_violated {
+                        findings.exclusive.insert(who);
+                    }
+                }
+                Err(_) => {
+                    findings.faults.insert(who);
+                    faulted = true;
+                    continue;
+                }
+            }
+            outcome.is_endless |= state.processes.len() > 40 || seen.len() > self.max_states;
+            if outcome.is_endless {
+                return faulted;
+            }
+            if state.exclusive.is_none() {
+                ends.push(state);
+                continue;
+            }
+            if !seen.insert(state.clone()) {
+                continue;
+            }
+            steps.clear();
+            let expansion = self.interpreter.find(&state, &mut steps);
+            self.note_choice(&state, expansion.nondeterminism, findings);
+            if steps.is_empty() {
+                self.interpreter.release(&mut state);
+                ends.push(state);
+                continue;
+            }
+            todo.extend(steps.iter().map(|step| (state.clone(), *step)));
+        }
+        faulted
+    }
+
+    fn note_choice(&self, state: &State, second: Option<Step>, findings: &mut Findings) {
+        if let Some(step) = second {
+            let process = &state.processes[step.pid as usize];
+            findings.choices.insert((process.proctype, process.location));
+        }
+    }
+
+    fn key(&self, state: &State, pid: Pid) -> Key {
+        let process = &state.processes[pid as usize];
+        let frame = state.frame(self.system, pid);
+        let is_constant = &self.constants.locals[process.proctype.index()];
+        let values =
+            frame.iter().zip(is_constant).filter(|(_, is)| **is && self.specialise).map(|(value, _)| *value);
+        let starts = &self.system.proctype(process.proctype).start;
+        let makes_channels = starts.iter().any(|start| matches!(start, Start::Channel(..)));
+        let first_channel = makes_channels.then_some(process.first_channel);
+        (process.proctype, pid, values.collect(), first_channel)
+    }
+
+    fn add_instances(&self, state: &State, known: &mut Vec<(Key, Proctype)>) {
+        for pid in 0..state.processes.len() as Pid {
+            let key = self.key(state, pid);
+            if known.iter().any(|(other, _)| *other == key) {
+                continue;
+            }
+            let proctype = state.processes[pid as usize].proctype;
+            let code = if self.specialise {
+                instantiate(
+                    self.system,
+                    &self.constants,
+                    &self.globals,
+                    proctype,
+                    pid,
+                    state.frame(self.system, pid),
+                    self.interpreter.semantics.check_overflow,
+                )
+            } else {
+                self.system.proctype(proctype).clone()
+            };
+            known.push((key, code));
+        }
+    }
+}
+
+struct NewInstance;
+
+trait Find {
+    fn find(&self, state: &State, steps: &mut Vec<Step>) -> allways_system::Expansion;
+}
+
+impl Find for Interpreter<'_> {
+    fn find(&self, state: &State, steps: &mut Vec<Step>) -> allways_system::Expansion {
+        Successors::steps(self, state, steps)
+    }
+}
+
+struct NoFiles;
+
+impl Files for NoFiles {
+    fn read(&self, path: &Path) -> Result<String, std::io::Error> {
+        std::fs::read_to_string(path)
+    }
+}
+
+/// The system of a Promela text; none if it has mistakes.
+pub fn system(text: &str) -> Option<System> {
+    let mut sources = SourceMap::default();
+    let root = sources.add(Path::new("model.pml"), text.to_string());
+    let preprocessed = preprocess(&mut sources, root, &PreprocessOptions::default(), &NoFiles);
+    let parsed = parse(preprocessed.tokens, preprocessed.expansions);
+    let lowered = lower(&parsed.model, &LowerOptions::default());
+    let fine = |diagnostics: &[allways_source::Diagnostic]| !diagnostics.iter().any(|d| d.is_error());
+    let all_fine = fine(&preprocessed.diagnostics) && fine(&parsed.diagnostics) && fine(&lowered.diagnostics);
+    lowered.system.filter(|_| all_fine)
+}
+
+/// Options as a check of everything would have them.
+pub fn options(semantics: Semantics) -> Options<'static> {
+    Options {
+        lossy: semantics.lossy,
+        check_overflow: semantics.check_overflow,
+        exclusive: true,
+        ..Options::default()
+    }
+}
