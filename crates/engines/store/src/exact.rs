@@ -101,7 +101,7 @@ impl Exact {
         let needed = [bits(left).max(1), bits(right).max(SEGMENT_BITS)];
         match narrow_layout(narrow_lines, needed) {
             Some(layout) => (layout, narrow_lines),
-            None => (Layout::WIDEST, (slots / 8.0).ceil() as u64),
+            None => (Layout::widest(), (slots / 8.0).ceil() as u64),
         }
     }
 }
@@ -110,7 +110,7 @@ impl Visited for Exact {
     #[inline]
     fn insert(&self, left: u32, right: u32) -> Result<bool, Full> {
         let i = segment(left, right);
-        let layout = self.layouts[i];
+        let layout = &self.layouts[i];
         if !layout.fits(left, right) {
             return Err(self.does_not_fit(left, right));
         }
@@ -120,7 +120,7 @@ impl Visited for Exact {
     #[inline]
     fn prefetch(&self, left: u32, right: u32) {
         let i = segment(left, right);
-        let layout = self.layouts[i];
+        let layout = &self.layouts[i];
         if layout.fits(left, right) {
             self.table.prefetch(i, layout.mix(left, right));
         }

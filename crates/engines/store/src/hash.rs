@@ -35,9 +35,9 @@ pub(crate) fn hash_words<const W: usize>(value: &[u64; W]) -> u64 {
         i += 2;
     }
     if i < W {
-        sum ^= value[i];
+        sum ^= fold(value[i] ^ ODD[i], ODD[(i + 1) % 8]);
     }
-    fold(sum ^ ODD[7], ODD[0])
+    sum
 }
 
 /// A bijection of 64-bit words after which every bit depends on every bit.

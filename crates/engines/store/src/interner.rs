@@ -102,7 +102,25 @@ impl Interner {
     /// If the value does not have [`width`](Interner::width) words.
     #[inline]
     pub fn intern(&self, value: &[u64]) -> Result<u32, Full> {
-        by_width!(self.width, W => self.intern_array::<W>(value.try_into().expect("a value of the right width")))
+        assert_eq!(value.len(), self.width);
+        // SAFETY: the value has as many words as the width that is passed on.
+        by_width!(self.width, W => self.intern_out_of_line::<W>(unsafe { &*value.as_ptr().cast() }))
+    }
+
+    /// One function per width, so that each is compiled for itself.
+    #[inline(never)]
+    fn intern_out_of_line<const W: usize>(&self, value: &[u64; W]) -> Result<u32, Full> {
+        self.intern_array(value)
+    }
+
+    /// Asks the processor to fetch what will be looked at first when this value is interned.
+    ///
+    /// # Panics
+    /// If the value does not have [`width`](Interner::width) words.
+    #[inline]
+    pub fn prefetch(&self, value: &[u64]) {
+        let hash = by_width!(self.width, W => hash_words::<W>(value.try_into().expect("a value of the right width")));
+        prefetch(self.table.line(self.table.home(hash)));
     }
 
     /// Like [`intern`](Interner::intern), quicker where the width is known at compile time.
@@ -209,7 +227,7 @@ impl Interner {
                 return None;
             }
             let id = slot & !tag_mask;
-            if self.values.get::<W>(id) == value {
+            if equal(self.values.get::<W>(id), value) {
                 return Some(id);
             }
             candidates &= candidates - 1;
@@ -269,6 +287,12 @@ impl Interner {
     }
 }
 
+/// Without the call and the early exit that `==` of arrays comes down to.
+#[inline(always)]
+fn equal<const W: usize>(a: &[u64; W], b: &[u64; W]) -> bool {
+    (0..W).fold(0, |difference, i| difference | (a[i] ^ b[i])) == 0
+}
+
 fn crowded_at(n_lines: u64) -> u64 {
     (n_lines as f64 * Narrow::SLOTS as f64 * CROWDED) as u64
 }
@@ -293,7 +317,7 @@ struct Table {
 impl Table {
     fn new(n_lines: u64, id_bits: u32) -> Result<Table, OutOfMemory> {
         let bytes = usize::try_from(n_lines).ok().and_then(|n| n.checked_mul(LINE_BYTES));
-        Ok(Table { lines: Memory::zeroed(bytes.ok_or(OutOfMemory)?)?, n_lines, id_bits })
+        Ok(Table { lines: Memory::zeroed_for_use(bytes.ok_or(OutOfMemory)?)?, n_lines, id_bits })
     }
 
     #[inline(always)]

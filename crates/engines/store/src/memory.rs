@@ -28,13 +28,24 @@ unsafe impl Send for Memory {}
 unsafe impl Sync for Memory {}
 
 impl Memory {
-    /// A block that will be used entirely.
+    /// A block that will be used sooner or later.
     pub(crate) fn zeroed(bytes: usize) -> Result<Memory, OutOfMemory> {
         #[cfg(all(unix, not(miri)))]
         if bytes >= MAPPED_FROM {
             return system::map(bytes, 0);
         }
         Memory::allocated(bytes)
+    }
+
+    /// A block that will be filled at once. Has the system find all its pages in one go.
+    pub(crate) fn zeroed_for_use(bytes: usize) -> Result<Memory, OutOfMemory> {
+        let memory = Memory::zeroed(bytes)?;
+        #[cfg(all(target_os = "linux", not(miri)))]
+        if memory.mapped {
+            // SAFETY: pages of ours; where the system does not know the advice the pages come one by one.
+            unsafe { libc::madvise(memory.start().cast(), bytes, libc::MADV_POPULATE_WRITE) };
+        }
+        Ok(memory)
     }
 
     /// Address space of which only a beginning will be used; `None` where there is no such thing.

@@ -33,72 +33,80 @@ fn spread(left: u32, high: u32) -> usize {
     ((both ^ both >> 29).wrapping_mul(ODD[1]) >> (64 - SEGMENT_BITS)) as usize
 }
 
-/// How many bits each id gets in the keys of a segment.
+/// How many bits each id gets in the keys of a segment, with what follows from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
+    /// Where the key is, left-aligned.
+    mask: u64,
     /// 1 to 32.
     left_bits: u8,
     /// `SEGMENT_BITS` to 32.
     right_bits: u8,
+    /// Half of the key, the larger one.
+    half: u8,
+    /// Places to the left that align `left` and `right / 64`.
+    left_shift: u8,
+    high_shift: u8,
 }
 
 impl Layout {
-    /// Room for every id.
-    pub(crate) const WIDEST: Layout = Layout { left_bits: 32, right_bits: 32 };
-
     pub(crate) fn new(left_bits: u32, right_bits: u32) -> Layout {
         debug_assert!((1..=32).contains(&left_bits) && (SEGMENT_BITS..=32).contains(&right_bits));
-        Layout { left_bits: left_bits as u8, right_bits: right_bits as u8 }
+        let bits = left_bits + right_bits - SEGMENT_BITS;
+        Layout {
+            mask: u64::MAX << (64 - bits),
+            left_bits: left_bits as u8,
+            right_bits: right_bits as u8,
+            half: bits.div_ceil(2) as u8,
+            left_shift: (64 - left_bits) as u8,
+            high_shift: (64 - bits) as u8,
+        }
+    }
+
+    /// Room for every id.
+    pub(crate) fn widest() -> Layout {
+        Layout::new(32, 32)
     }
 
     /// 1 to 58.
-    #[inline(always)]
-    pub(crate) fn key_bits(self) -> u32 {
+    pub(crate) fn key_bits(&self) -> u32 {
         u32::from(self.left_bits) + u32::from(self.right_bits) - SEGMENT_BITS
     }
 
     #[inline(always)]
-    pub(crate) fn fits(self, left: u32, right: u32) -> bool {
+    pub(crate) fn fits(&self, left: u32, right: u32) -> bool {
         u64::from(left) >> self.left_bits | u64::from(right) >> self.right_bits == 0
     }
 
     /// The mixed key of a pair that fits, left-aligned.
     #[inline(always)]
-    pub(crate) fn mix(self, left: u32, right: u32) -> u64 {
+    pub(crate) fn mix(&self, left: u32, right: u32) -> u64 {
         debug_assert!(self.fits(left, right));
-        let bits = self.key_bits();
-        let high_bits = u32::from(self.right_bits) - SEGMENT_BITS;
-        let mut key = u64::from(left) << high_bits | u64::from(right >> SEGMENT_BITS);
-        key = fold_down(key.wrapping_mul(ODD[0]), bits);
-        key = fold_down(key.wrapping_mul(ODD[2]), bits);
-        key.wrapping_mul(ODD[3]) << (64 - bits)
+        let high = u64::from(right >> SEGMENT_BITS);
+        let mut key = u64::from(left) << self.left_shift | high << self.high_shift;
+        // The zeros below the key stay zeros when it is multiplied.
+        key = self.fold(key.wrapping_mul(ODD[0]));
+        key = self.fold(key.wrapping_mul(ODD[2]));
+        key.wrapping_mul(ODD[3])
     }
 
     /// The pair with this mixed key in this segment.
     #[inline(always)]
-    pub(crate) fn unmix(self, segment: usize, mixed: u64) -> (u32, u32) {
-        let bits = self.key_bits();
-        let mut key = (mixed >> (64 - bits)).wrapping_mul(const { inverse(ODD[3]) });
-        key = fold_down(key, bits).wrapping_mul(const { inverse(ODD[2]) });
-        key = fold_down(key, bits).wrapping_mul(const { inverse(ODD[0]) }) & low_mask(bits);
-        let high_bits = u32::from(self.right_bits) - SEGMENT_BITS;
-        let (left, high) = ((key >> high_bits) as u32, (key & low_mask(high_bits)) as u32);
+    pub(crate) fn unmix(&self, segment: usize, mixed: u64) -> (u32, u32) {
+        let mut key = self.fold(mixed.wrapping_mul(const { inverse(ODD[3]) }));
+        key = self.fold(key.wrapping_mul(const { inverse(ODD[2]) }));
+        key = key.wrapping_mul(const { inverse(ODD[0]) });
+        let left = (key >> self.left_shift) as u32;
+        let high = ((key << self.left_bits) >> self.left_bits >> self.high_shift) as u32;
         let low = (segment ^ spread(left, high)) % SEGMENTS;
         (left, high << SEGMENT_BITS | low as u32)
     }
-}
 
-/// The low `bits` bits, their upper half added to their lower half. Its own inverse.
-#[inline(always)]
-fn fold_down(key: u64, bits: u32) -> u64 {
-    let key = key & low_mask(bits);
-    key ^ key >> bits.div_ceil(2)
-}
-
-/// `bits` ones, 0 to 63.
-#[inline(always)]
-fn low_mask(bits: u32) -> u64 {
-    (1 << bits) - 1
+    /// Adds the upper half of a key to its lower half. Its own inverse.
+    #[inline(always)]
+    fn fold(&self, key: u64) -> u64 {
+        key ^ (key >> self.half & self.mask)
+    }
 }
 
 /// The form of a segment: how many lines for keys of how many bits.

@@ -26,7 +26,7 @@ pub(crate) struct Segment {
 impl Segment {
     pub(crate) fn new(shape: Shape) -> Result<Segment, OutOfMemory> {
         let bytes = usize::try_from(shape.n_lines).ok().and_then(|n| n.checked_mul(LINE_BYTES));
-        let memory = Memory::zeroed(bytes.ok_or(OutOfMemory)?)?;
+        let memory = Memory::zeroed_for_use(bytes.ok_or(OutOfMemory)?)?;
         Ok(Segment { memory, shape, remainder_bits: shape.remainder_bits() })
     }
 
