@@ -80,11 +80,13 @@ impl<const W: usize> Tables<W> {
             return Choice::All;
         }
         self.note_enabled(scratch, processes, steps);
-        if let Some(pid) = self.find_always(scratch, processes) {
+        // Without the rule on partners, only the closure knows that a rendezvous has two sides.
+        let knows_partners = weakened != Some(Weakened::CurrentPartners);
+        if knows_partners && let Some(pid) = self.find_always(scratch, processes) {
             scratch.counters.n_always += 1;
             return scratch.keep(steps, |other| other == pid);
         }
-        if let Some(pid) = self.find_single(scratch, processes) {
+        if knows_partners && let Some(pid) = self.find_single(scratch, processes) {
             scratch.counters.n_single += 1;
             return scratch.keep(steps, |other| other == pid);
         }

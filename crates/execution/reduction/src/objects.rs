@@ -96,8 +96,7 @@ impl Objects {
             })
             .collect();
         if !local_kinds.is_empty() {
-            let (buffered, rendezvous) =
-                (local_kinds.iter().any(|c| *c > 0), local_kinds.iter().any(|c| *c == 0));
+            let (buffered, rendezvous) = (local_kinds.iter().any(|c| *c > 0), local_kinds.contains(&0));
             for instance in instances {
                 for_each_constant_channel(instance.code, &mut |handle| {
                     if handle > n_global_channels as i32 {

@@ -152,8 +152,8 @@ impl<'a> Sticky<'a> {
             let before = live.iter().filter(|live| **live).count();
             self.balance_messages(&mut live);
             let created_anew = self.balance_processes(&mut live);
-            for instance in 0..self.graphs.len() {
-                self.keep_cycles(instance, created_anew[instance], &mut live);
+            for (instance, created_anew) in created_anew.into_iter().enumerate() {
+                self.keep_cycles(instance, created_anew, &mut live);
             }
             for counter in &self.counters {
                 counter.stop(self.graphs, &self.first, &mut live);
@@ -180,11 +180,10 @@ impl<'a> Sticky<'a> {
             };
             let may_vanish =
                 || makes_anew && edge.sends.iter().any(|channel| channel >= self.n_global_channels);
-            *live = !(edge.always_receives && !answered(edge.receives, &senders)
-                || edge.always_sends
-                    && !(self.lossy && edge.is_buffered)
-                    && !answered(edge.sends, &receivers)
-                    && !may_vanish());
+            let may_be_lost = || self.lossy && edge.is_buffered || may_vanish();
+            let has_message = !edge.always_receives || answered(edge.receives, &senders);
+            let has_room = !edge.always_sends || answered(edge.sends, &receivers) || may_be_lost();
+            *live = has_message && has_room;
         }
     }
 

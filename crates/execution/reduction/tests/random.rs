@@ -78,6 +78,21 @@ fn the_same_is_found() {
     assert!(tally.systems > 500 && tally.reduced_states < tally.full_states);
 }
 
+/// Without any one of these rules the comparison fails.
+#[test]
+fn every_rule_is_needed() {
+    for weakened in [
+        Weakened::NoSticky,
+        Weakened::FirstStatement,
+        Weakened::IgnoreDisabled,
+        Weakened::LocalRunAndDeath,
+        Weakened::CurrentPartners,
+    ] {
+        let tally = compare_many(0..1500, Some(weakened), false);
+        assert!(tally.mismatches > 0, "{weakened:?} goes unnoticed");
+    }
+}
+
 /// How many is said by the environment; a million takes hours.
 #[test]
 #[ignore = "long"]
