@@ -22,8 +22,12 @@
 //!   labels matter.
 //! * Creating and ending processes, everything about channels, priorities.
 //!
-//! Nothing is merged at all where each single step shows: where `_last`, `enabled`, `pc_value`, priorities or the
-//! operator "next" are in use; nor in a proctype with a `provided` clause, which can stop it anywhere.
+//! Nothing is merged at all where each single step shows: where `_last`, `enabled`, `pc_value` or the operator "next"
+//! are in use; nor in a proctype with a `provided` clause, which can stop it anywhere.
+//!
+//! With priorities a process at a private location can be stopped by one of higher priority; it then loses atomicity as
+//! if it were blocked. If nobody stops it, taking its steps first loses nothing: whoever else could move now has at
+//! least its priority, and still can when it has moved.
 //!
 //! A fault in a private statement is reached by the process alone, at once; a search that ends a path there does not
 //! see what the others would have done instead. It found an error all the same.
@@ -69,9 +73,9 @@ pub(crate) fn merge(system: &mut System, watched: Watched, labels: bool) -> usiz
 
 /// Whether somebody could count steps, or ask whether a process can move.
 fn every_step_shows(system: &System, watched: Watched) -> bool {
-    let mut shows = system.priorities || system.tracks_last;
+    let mut shows = system.tracks_last;
     let mut look = |expr: &Expr| {
-        shows |= matches!(expr, Expr::Enabled(_) | Expr::PcValue(_) | Expr::Last | Expr::Priority(_));
+        shows |= matches!(expr, Expr::Enabled(_) | Expr::PcValue(_) | Expr::Last);
     };
     for_each_expr_of_proctypes(system, &mut look);
     if watched.properties {

@@ -8,7 +8,7 @@
 //! that could be a fault still is.
 
 use allways_system::{
-    Action, BinaryOp, Expr, Pattern, Place, Proctype, ProctypeId, Scope, Start, System, Transition,
+    Action, BinaryOp, Expr, Pattern, Place, Proctype, ProctypeId, Scalar, Scope, Start, System, Transition,
 };
 
 use crate::fold::may_fault;
@@ -113,12 +113,51 @@ impl Needed {
             check_overflow: watched.check_overflow,
             prints: watched.prints,
         };
-        proctype.start.iter().for_each(|start| uses.of_start(start, visit));
+        for start in &proctype.start {
+            uses.of_start(start, visit);
+            if let Start::Assign(place, value) = start
+                && (self.wants(id, place) || !place.indices.is_empty() || may_fault(value, false))
+            {
+                visit(Owner::Own, place);
+            }
+        }
         for transition in &proctype.transitions {
             uses.of_action(&transition.action, visit);
+            self.kept_writes(&transition.action, id, visit);
         }
         proctype.provided.iter().for_each(|provided| reads(provided, visit));
         proctype.exclusive.iter().for_each(|exclusive| reads(&exclusive.channel, visit));
+    }
+
+    /// Calls `visit` on every place to which writes have to stay: because one of the slots it can denote is needed, or
+    /// because the statement could be a fault and would be hard to express without the write. All these slots count as
+    /// needed. Otherwise some writes to a slot would be gone and others not, and what it held would say more about the
+    /// past than before.
+    fn kept_writes(&self, action: &Action, id: ProctypeId, visit: &mut dyn FnMut(Owner, &Place)) {
+        for_each_write(action, &mut |place| {
+            let can_go = matches!(action, Action::Assign(..)) || place.indices.is_empty();
+            if !can_go || self.wants(id, place) {
+                visit(Owner::Own, place);
+            }
+        });
+        match action {
+            Action::AssignAll(assignments) => {
+                for (place, value) in assignments {
+                    if may_fault(value, false) {
+                        visit(Owner::Own, place);
+                    }
+                }
+            }
+            Action::Run { proctype, arguments, .. } => {
+                for (slot, argument) in arguments.iter().enumerate() {
+                    if may_fault(argument, false) {
+                        let (scope, base, scalar) = (Scope::Local, slot as u32, Scalar::Int);
+                        visit(Owner::Other(*proctype), &Place { scope, base, indices: Vec::new(), scalar });
+                    }
+                }
+            }
+            _ => {}
+        }
     }
 }
 

@@ -5,7 +5,7 @@ mod common;
 use allways_interpreter::{Interpreter, Semantics};
 use allways_passes::{PassOptions, simplify};
 use allways_system::{Fault, Step, Successors, System, verify};
-use allways_testkit::generate::{Odds, generate};
+use allways_testkit::generate::{Feature, Odds, generate};
 use common::{Explored, corpus, explore, explore_with, system};
 
 const LIMIT: usize = 20_000;
@@ -150,7 +150,9 @@ fn seeds() -> std::ops::Range<u64> {
 #[test]
 fn random_models_keep_their_verdicts() {
     for seed in seeds() {
-        let model = generate(seed, &Odds::default()).to_string();
+        let mut odds = Odds::default();
+        odds.set(Feature::Priorities, 15);
+        let model = generate(seed, &odds).to_string();
         let Some(system) = common::system_of(std::path::Path::new("random.pml"), &model) else { continue };
         check_all(&format!("seed {seed}\n{model}"), &system);
     }
@@ -169,6 +171,15 @@ fn a_value_that_is_not_read_again_is_forgotten() {
 fn a_counter_that_is_only_counted_is_no_state() {
     assert_eq!(counts("int n; active proctype p() { do :: n++; printf(\"%d\", n) od }")[1], 2);
     assert_eq!(counts("byte n, m; active proctype p() { do :: m = n; n++ od }")[1], 2);
+}
+
+#[test]
+fn an_array_is_forgotten_as_a_whole_or_not_at_all() {
+    let text = "byte a[3], g; chan q = [1] of { byte };
+        active proctype p() { byte i; do :: a[i] = 2; i = 1 - i :: q?a[0] :: g = a[1] od }
+        active proctype r() { do :: q!0 :: q!g od }";
+    let [plain, dead, ..] = counts(text);
+    assert_eq!(plain, dead);
 }
 
 #[test]
