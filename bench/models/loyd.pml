@@ -1,0 +1,39 @@
+/*
+ * Sam Loyd's sliding puzzle with ROWS times COLS tiles: the whole state is one permutation in a byte array.
+ * From the solved board one reaches half of all permutations: (ROWS * COLS)! / 2 states and the start.
+ */
+
+#ifndef ROWS
+#define ROWS 2
+#endif
+#ifndef COLS
+#define COLS 4
+#endif
+
+#define TILES (ROWS * COLS)
+
+byte board[TILES];	/* 0 is the gap */
+byte gap;
+
+inline move(from)
+{
+	board[gap] = board[from];
+	board[from] = 0;
+	gap = from
+}
+
+init {
+	d_step {
+		do
+		:: gap < TILES -> board[gap] = gap; gap++
+		:: else -> break
+		od;
+		gap = 0
+	}
+	do
+	:: d_step { gap % COLS > 0 -> move(gap - 1) }
+	:: d_step { gap % COLS < COLS - 1 -> move(gap + 1) }
+	:: d_step { gap >= COLS -> move(gap - COLS) }
+	:: d_step { gap < TILES - COLS -> move(gap + COLS) }
+	od
+}
