@@ -138,10 +138,10 @@ fn interner<const W: usize>(n_values: u32) {
     }
     let inserted = start.seconds() * 1e9 / f64::from(n_values);
     // Read in order, for a search has the value it asks for at hand.
-    let wanted: Vec<u32> = (0..1 << 18).map(|_| random.below(u64::from(n_values)) as u32).collect();
+    let wanted: Vec<u32> = (0..1 << 13).map(|_| random.below(u64::from(n_values)) as u32).collect();
     let stream: Vec<[u64; W]> = wanted.iter().map(|&i| values[i as usize]).collect();
     let per_value = |run: &mut dyn FnMut() -> u64| {
-        let times = (0..20).map(|_| {
+        let times = (0..100).map(|_| {
             let start = Clock::start();
             black_box(run());
             start.seconds() * 1e9 / wanted.len() as f64

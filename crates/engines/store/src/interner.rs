@@ -18,9 +18,11 @@ use crate::{Full, OutOfMemory};
 
 const FIRST_LINES: u64 = 16;
 
-/// With this part of the slots taken the table wants to grow ...
+/// With this part of the slots taken the table wants to grow: earlier while it is small and speed is all that counts.
 const CROWDED: f64 = 0.8;
-/// ... and with this part it is full. Below 1: a search through the lines ends at an empty slot.
+const CROWDED_WHILE_SMALL: f64 = 0.6;
+const SMALL_LINES: u64 = 1 << 12;
+/// With this part it is full. Below 1: a search through the lines ends at an empty slot.
 const FULL: f64 = 0.95;
 
 /// Ids stay below, so that a few threads too many cannot wrap the counter round.
@@ -195,13 +197,14 @@ impl Interner {
             n => n + n / 2,
         };
         let table = Table::new(n_lines, id_bits(n_lines))?;
+        let mut fills = vec![0; n_lines as usize];
         for line in 0..self.table.n_lines {
             // Values lie in the order of their ids, which is no order here: fetch those of a later line meanwhile.
             if line + 2 < self.table.n_lines {
                 self.table.ids(line + 2).for_each(|id| prefetch(self.values.at(id, W)));
             }
             for id in self.table.ids(line) {
-                table.push(id, hash_words(self.values.get::<W>(id)));
+                table.push(id, hash_words(self.values.get::<W>(id)), &mut fills);
             }
         }
         self.table = table;
@@ -247,7 +250,7 @@ impl Interner {
             }
             let empty = line.snapshot().equal(0);
             if empty == 0 {
-                at = if at + 1 == self.table.n_lines { 0 } else { at + 1 };
+                at = self.table.after(at);
                 continue;
             }
             let id = match own {
@@ -294,7 +297,8 @@ fn equal<const W: usize>(a: &[u64; W], b: &[u64; W]) -> bool {
 }
 
 fn crowded_at(n_lines: u64) -> u64 {
-    (n_lines as f64 * Narrow::SLOTS as f64 * CROWDED) as u64
+    let load = if n_lines < SMALL_LINES { CROWDED_WHILE_SMALL } else { CROWDED };
+    (n_lines as f64 * Narrow::SLOTS as f64 * load) as u64
 }
 
 fn full_at(n_lines: u64) -> u64 {
@@ -346,13 +350,22 @@ impl Table {
         slots.take_while(|&slot| slot != 0).map(move |slot| slot & !tag_mask)
     }
 
-    /// Adds an id that is not there; only while no other thread uses the table.
-    fn push(&self, id: u32, hash: u64) {
-        let tagged = u64::from(self.tag(hash).0 | id);
+    /// Adds an id that is not there; only while no other thread uses the table. `fills` says how many slots of each line
+    /// are taken.
+    fn push(&self, id: u32, hash: u64, fills: &mut [u8]) {
         let mut at = self.home(hash);
-        while !self.line(at).push(tagged) {
-            at = if at + 1 == self.n_lines { 0 } else { at + 1 };
+        while u64::from(fills[at as usize]) == Narrow::SLOTS {
+            at = self.after(at);
         }
+        let fill = &mut fills[at as usize];
+        self.line(at).set(usize::from(*fill), u64::from(self.tag(hash).0 | id));
+        *fill += 1;
+    }
+
+    /// Where a full line continues.
+    #[inline(always)]
+    fn after(&self, line: u64) -> u64 {
+        if line + 1 == self.n_lines { 0 } else { line + 1 }
     }
 }
 

@@ -31,8 +31,8 @@ pub(crate) trait Line {
     /// Adds a value, not zero, unless it is there.
     fn insert(&self, value: u64) -> Outcome;
 
-    /// Adds a value known to be absent; only while no other thread uses the line. Says whether there was room.
-    fn push(&self, value: u64) -> bool;
+    /// Writes a slot; only while no other thread uses the line.
+    fn set(&self, slot: usize, value: u64);
 
     /// The value of a slot.
     fn get(&self, slot: usize) -> u64;
@@ -61,13 +61,8 @@ impl Line for Narrow {
     }
 
     #[inline(always)]
-    fn push(&self, value: u64) -> bool {
-        let empty = self.snapshot().equal(0);
-        if empty == 0 {
-            return false;
-        }
-        self.0[empty.trailing_zeros() as usize].store(value as u32, Relaxed);
-        true
+    fn set(&self, slot: usize, value: u64) {
+        self.0[slot].store(value as u32, Relaxed);
     }
 
     #[inline(always)]
@@ -98,13 +93,8 @@ impl Line for Wide {
     }
 
     #[inline(always)]
-    fn push(&self, value: u64) -> bool {
-        let empty = self.snapshot().equal(0);
-        if empty == 0 {
-            return false;
-        }
-        self.0[empty.trailing_zeros() as usize].store(value, Relaxed);
-        true
+    fn set(&self, slot: usize, value: u64) {
+        self.0[slot].store(value, Relaxed);
     }
 
     #[inline(always)]
@@ -274,7 +264,9 @@ mod tests {
             }
         }
         assert_eq!(line.insert(values(L::SLOTS)), Outcome::LineFull);
-        assert!(!line.push(values(L::SLOTS)));
+        line.set(3, values(L::SLOTS));
+        assert_eq!(line.insert(values(L::SLOTS)), Outcome::Present);
+        line.set(3, values(3));
         assert_eq!(line.insert(values(3)), Outcome::Present);
     }
 

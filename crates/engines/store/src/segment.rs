@@ -85,16 +85,17 @@ impl Segment {
         prefetch(self.line::<Narrow>(home));
     }
 
-    /// Adds a mixed key that is not there yet.
-    fn push(&mut self, mixed: u64) -> Result<(), Full> {
-        if self.is_wide() { self.push_in::<Wide>(mixed) } else { self.push_in::<Narrow>(mixed) }
-    }
-
-    fn push_in<L: Line>(&mut self, mixed: u64) -> Result<(), Full> {
+    /// Adds a mixed key that is not there yet. `fills` says how many slots of each line are taken: to look for the first
+    /// empty slot of a line that was written a moment ago would make the processor wait for that write.
+    #[inline(always)]
+    fn push<L: Line>(&mut self, mixed: u64, fills: &mut [u8]) -> Result<(), Full> {
         let (mut line, remainder) = self.shape.divide(mixed, self.remainder_bits);
         for probe in 1..=PROBES {
             line = self.wrap(line + probe - 1);
-            if self.line::<L>(line).push(remainder << PROBE_BITS | probe) {
+            let fill = &mut fills[line as usize];
+            if u64::from(*fill) < L::SLOTS {
+                self.line::<L>(line).set(usize::from(*fill), remainder << PROBE_BITS | probe);
+                *fill += 1;
                 return Ok(());
             }
         }
@@ -130,7 +131,12 @@ impl Segment {
         recode: impl Fn(u64) -> u64,
     ) -> Result<Result<Segment, Full>, OutOfMemory> {
         let mut segment = Segment::new(shape)?;
-        let moved = self.for_each(|mixed| segment.push(recode(mixed)));
+        let mut fills = vec![0; shape.n_lines as usize];
+        let moved = if segment.is_wide() {
+            self.for_each(|mixed| segment.push::<Wide>(recode(mixed), &mut fills))
+        } else {
+            self.for_each(|mixed| segment.push::<Narrow>(recode(mixed), &mut fills))
+        };
         Ok(moved.map(|()| segment))
     }
 
