@@ -11,11 +11,14 @@ mod dead_variables;
 mod instances;
 mod merge;
 mod never_read;
+mod ranges;
 
 mod fold;
+mod interval;
 mod slot_set;
 mod slots;
 mod uses;
 
 pub use instances::{Constants, constants, global_values, instantiate};
+pub use ranges::{Ranges, ranges};
 pub use simplify::{PassOptions, Report, simplify};

@@ -35,6 +35,7 @@
 use allways_system::{Action, Expr, Formula, LocationId, Place, Proctype, ProctypeId, Scope, Start, System};
 
 use crate::dead_variables::{inner_locations, seen_from_outside};
+use crate::fold::may_fault;
 use crate::never_read::Watched;
 use crate::slot_set::SlotSet;
 use crate::slots::{for_each_slot, for_each_write};
@@ -263,7 +264,16 @@ impl Scene<'_> {
             private &= self.is_private_place(place, true);
             index_reads(place, &mut |_, place| private &= self.is_private_place(place, false));
         });
-        action.walk(&mut |expr| private &= is_private_expr(expr));
+        let mut look = |expr: &Expr| private &= is_private_expr(expr);
+        match action {
+            Action::Print { arguments, .. } => {
+                let matters = |argument: &&Expr| {
+                    self.watched.prints || may_fault(argument, self.watched.check_overflow)
+                };
+                arguments.iter().filter(matters).for_each(|argument| argument.walk(&mut look));
+            }
+            action => action.walk(&mut look),
+        }
         private
     }
 
