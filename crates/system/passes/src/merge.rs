@@ -20,6 +20,8 @@
 //!   locals with a [`Expr::Remote`] reference or in a claim to a channel, which others evaluate.
 //! * Arriving at or leaving a location that an [`Expr::At`] asks for, or one marked as progress or accepting where such
 //!   labels matter.
+//! * Arriving at a location where a rendezvous can be received, if somewhere an `else` or an escape depends on whether a
+//!   rendezvous can be sent, or if there are priorities: being ready to receive takes choices away from others.
 //! * Creating and ending processes, everything about channels, priorities.
 //!
 //! Nothing is merged at all where each single step shows: where `_last`, `enabled`, `pc_value` or the operator "next"
@@ -27,12 +29,15 @@
 //!
 //! With priorities a process at a private location can be stopped by one of higher priority; it then loses atomicity as
 //! if it were blocked. If nobody stops it, taking its steps first loses nothing: whoever else could move now has at
-//! least its priority, and still can when it has moved.
+//! least its priority, and still can when it has moved. (Unless a third one waits to send it something, see above.)
 //!
 //! A fault in a private statement is reached by the process alone, at once; a search that ends a path there does not
 //! see what the others would have done instead. It found an error all the same.
 
-use allways_system::{Action, Expr, Formula, LocationId, Place, Proctype, ProctypeId, Scope, Start, System};
+use allways_system::{
+    Action, Expr, Formula, Location, LocationId, Place, Proctype, ProctypeId, Scope, Start, System,
+    TransitionId,
+};
 
 use crate::dead_variables::{inner_locations, seen_from_outside};
 use crate::fold::may_fault;
@@ -200,12 +205,48 @@ fn visible_locations(system: &System, watched: Watched, labels: bool) -> Vec<Vec
     if watched.properties {
         for_each_expr_of_properties(system, &mut look);
     }
+    let offers_show = offers_show(system);
     for (proctype, visible) in system.proctypes.iter().zip(&mut visible) {
         for (location, visible) in proctype.locations.iter().zip(visible) {
-            *visible |= progress && location.is_progress || labels && location.is_accept;
+            *visible |= progress && location.is_progress
+                || labels && location.is_accept
+                || offers_show && can_receive(proctype, location);
         }
     }
     visible
+}
+
+/// Whether being ready for a rendezvous can keep another process from doing something else.
+fn offers_show(system: &System) -> bool {
+    let has_rendezvous = system.channels.iter().any(|kind| kind.capacity == 0);
+    let is_send = |proctype: &Proctype, id: &TransitionId| {
+        matches!(proctype.transition(*id).action, Action::Send { .. })
+    };
+    let gives_way = |proctype: &Proctype, location: &Location| {
+        let last = location.groups.len().saturating_sub(1);
+        location.groups.iter().enumerate().any(|(i, group)| {
+            let has_else = group.iter().any(|id| proctype.transition(*id).action == Action::Else);
+            (has_else || i < last) && group.iter().any(|id| is_send(proctype, id))
+        })
+    };
+    let some_gives_way = || {
+        let mut proctypes = system.proctypes.iter();
+        proctypes.any(|proctype| proctype.locations.iter().any(|location| gives_way(proctype, location)))
+    };
+    has_rendezvous && (system.priorities || some_gives_way())
+}
+
+/// Whether a receive can be the next step from there, also as the first of a `d_step`.
+fn can_receive(proctype: &Proctype, location: &Location) -> bool {
+    let starts_with_receive = |id: &TransitionId| match proctype.transition(*id).action {
+        Action::Receive { .. } => true,
+        Action::DStep { entry, .. } => {
+            let mut first = proctype.location(entry).groups.iter().flatten();
+            first.any(|id| matches!(proctype.transition(*id).action, Action::Receive { .. }))
+        }
+        _ => false,
+    };
+    location.groups.iter().flatten().any(starts_with_receive)
 }
 
 /// What a proctype's statements are judged by.
@@ -221,7 +262,7 @@ impl Scene<'_> {
     fn private_locations(&self, proctype: &Proctype, visible: &[bool]) -> Vec<bool> {
         let inner = inner_locations(proctype);
         let locations = proctype.locations.iter().enumerate();
-        let is_private = |(i, location): (usize, &allways_system::Location)| {
+        let is_private = |(i, location): (usize, &Location)| {
             !inner[i]
                 && !visible[i]
                 && !location.groups.is_empty()

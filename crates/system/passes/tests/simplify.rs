@@ -205,3 +205,53 @@ fn a_local_loop_keeps_a_place_to_stop_at() {
     assert!(merged <= plain, "{merged} {plain}");
     assert!(explore(&simplify(&system(text), &PassOptions::default()).0, LIMIT).assertion.is_some());
 }
+
+/// Whether the assertion can still fail when statements are merged.
+fn still_fails(text: &str) {
+    let system = system(text);
+    check_all("model", &system);
+    assert!(explore(&simplify(&system, &PassOptions::default()).0, LIMIT).assertion.is_some(), "{text}");
+}
+
+#[test]
+fn not_yet_ready_for_a_rendezvous_shows() {
+    still_fails(
+        "chan c = [0] of { byte }; byte go;
+        active proctype p() { byte x; go = 1; x = 1; c?x }
+        active proctype q() { (go == 1); if :: c!1 :: else -> assert(false) fi }",
+    );
+    still_fails(
+        "chan c = [0] of { byte }; byte go;
+        active proctype p() { byte x; go = 1; x = 1; c?x }
+        active proctype q() { (go == 1); { assert(false) } unless { c!1 } }",
+    );
+    still_fails(
+        "chan c = [0] of { byte }; byte go;
+        active proctype p() { byte x; go = 1; x = 1; x = 2; x = 3; d_step { c?x; x = 5 } }
+        active proctype q() { (go == 1); if :: c!1 :: else -> assert(false) fi }",
+    );
+}
+
+#[test]
+fn where_a_process_is_shows() {
+    still_fails(
+        "byte go; active proctype p() { byte x; go = 1; x = 1; here: x = 2; x = 3; (go == 2) }
+        active proctype q() { (go == 1); assert(!p[0]@here); go = 2 }",
+    );
+}
+
+#[test]
+fn a_local_variable_that_others_see_shows() {
+    still_fails(
+        "byte go; active proctype p() { byte x; go = 1; x = 1; x = 2; x = 3; (go == 2) }
+        active proctype q() { (go == 1); assert(p[0]:x != 1); go = 2 }",
+    );
+}
+
+#[test]
+fn a_provided_clause_can_stop_a_process_anywhere() {
+    still_fails(
+        "bool stop; byte go; active proctype p() provided (!stop) { byte x; go = 1; x = 1; x = 2; go = 2 }
+        active proctype q() { (go == 1); stop = 1; assert(go == 2) }",
+    );
+}
