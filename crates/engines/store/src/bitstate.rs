@@ -81,12 +81,23 @@ impl Bitstate {
         unset.ln() / (f64::from(self.k) * unset_by_one())
     }
 
+    /// The line of a state and the bits of the line.
     #[inline(always)]
-    fn line(&self, hash: u64) -> (u64, &Wide) {
-        let line = scale(hash, self.n_lines);
+    fn bits(&self, hash: u64) -> (&Wide, impl Iterator<Item = usize> + Clone) {
+        let hash = mix(hash ^ self.seed);
+        // Another hash, for the choice of the line has used up the top bits of this one.
+        let bits = fold(hash, ODD[5]);
+        let (first, step) = (bits as u32, (bits >> 32) as u32 | 1);
+        let bit = move |i: u32| first.wrapping_add(i.wrapping_mul(step)) >> (32 - LINE_BITS.ilog2());
+        (self.line(hash), (0..self.k).map(move |i| bit(i) as usize))
+    }
+
+    #[inline(always)]
+    fn line(&self, mixed: u64) -> &Wide {
+        let line = scale(mixed, self.n_lines);
         // SAFETY: `line` is below the number of lines, for which the memory has room; it is aligned to lines. A line
         // consists of atomics for which any bits are valid, and no one makes a plain reference to this memory.
-        (line, unsafe { &*self.lines.start().cast::<Wide>().add(line as usize) })
+        unsafe { &*self.lines.start().cast::<Wide>().add(line as usize) }
     }
 }
 
@@ -94,22 +105,16 @@ impl VisitedHash for Bitstate {
     /// Never `Full`.
     #[inline]
     fn insert_hash(&self, hash: u64) -> Result<bool, Full> {
-        let hash = mix(hash ^ self.seed);
-        let (number, line) = self.line(hash);
-        // Of the line's choice only the top bits of the hash took part.
-        let bits = fold(hash, ODD[5]);
-        let (mut bit, step) = (bits as u32, (bits >> 32) as u32 | 1);
+        let (line, bits) = self.bits(hash);
         let mut new_bits = 0;
-        for _ in 0..self.k {
-            let index = bit >> (32 - LINE_BITS.ilog2());
-            let (word, mask) = (&line.0[(index / 64) as usize], 1 << (index % 64));
+        for bit in bits {
+            let (word, mask) = (&line.0[bit / 64], 1 << (bit % 64));
             if word.load(Relaxed) & mask == 0 && word.fetch_or(mask, Relaxed) & mask == 0 {
                 new_bits += 1;
             }
-            bit = bit.wrapping_add(step);
         }
         if new_bits > 0 {
-            let count = &self.counts[(number % 64) as usize];
+            let count = &self.counts[std::ptr::from_ref(line) as usize / LINE_BYTES % 64];
             count.states.fetch_add(1, Relaxed);
             count.bits.fetch_add(new_bits, Relaxed);
         }
@@ -118,7 +123,7 @@ impl VisitedHash for Bitstate {
 
     #[inline]
     fn prefetch_hash(&self, hash: u64) {
-        prefetch(self.line(mix(hash ^ self.seed)).1);
+        prefetch(self.line(mix(hash ^ self.seed)));
     }
 }
 

@@ -91,7 +91,7 @@ impl Compact {
     }
 }
 
-/// The segment, and the other 58 bits left-aligned.
+/// The segment, and the other bits left-aligned.
 #[inline(always)]
 fn place(hash: u64) -> (usize, u64) {
     let mixed = mix(hash);

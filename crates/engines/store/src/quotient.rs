@@ -4,10 +4,10 @@
 //! confused. This is Cleary's idea ("Compact hash tables using bidirectional linear probing", 1984): the address
 //! already says `log2(lines)` bits of a key, so the slot need not.
 //!
-//! 1. **Segment.** `segment = (right mod 64) ^ spread(left, right / 64)`. The low six bits of `right` come back by the
+//! 1. **Segment.** `segment = (right mod 16) ^ spread(left, right / 16)`. The low four bits of `right` come back by the
 //!    same exclusive or. `spread` does not know how wide the ids are, so a pair stays in its segment for ever and a
 //!    segment can be rebuilt alone.
-//! 2. **Mix.** `left` and `right / 64` side by side are a key of `key_bits` bits; [`Layout`] mixes it by
+//! 2. **Mix.** `left` and `right / 16` side by side are a key of `key_bits` bits; [`Layout`] mixes it by
 //!    multiplications modulo 2^key_bits and exclusive ors with its own upper half.
 //! 3. **Quotient.** The mixed key `x` is a fraction `x / 2^key_bits` of the segment: line `floor(x * n / 2^key_bits)`
 //!    of `n`, any `n`, not just powers of two. The keys of one line have products `x * n` that lie `n` apart, so the
@@ -15,10 +15,10 @@
 //!
 //! Mixed keys travel left-aligned in 64 bits, for then the line is the high half of a 128-bit product.
 
-use crate::hash::{ODD, inverse};
+use crate::hash::{ODD, inverse, scale};
 
 /// Bits of the segment number.
-pub(crate) const SEGMENT_BITS: u32 = 6;
+pub(crate) const SEGMENT_BITS: u32 = 4;
 pub(crate) const SEGMENTS: usize = 1 << SEGMENT_BITS;
 
 /// The segment of a pair.
@@ -44,7 +44,7 @@ pub(crate) struct Layout {
     right_bits: u8,
     /// Half of the key, the larger one.
     half: u8,
-    /// Places to the left that align `left` and `right / 64`.
+    /// Places to the left that align `left` and `right / 16`.
     left_shift: u8,
     high_shift: u8,
 }
@@ -68,7 +68,7 @@ impl Layout {
         Layout::new(32, 32)
     }
 
-    /// 1 to 58.
+    /// 1 to 60.
     pub(crate) fn key_bits(&self) -> u32 {
         u32::from(self.left_bits) + u32::from(self.right_bits) - SEGMENT_BITS
     }
@@ -139,17 +139,39 @@ impl Shape {
         ((product >> 64) as u64, (product as u64 >> 1) >> (63 - remainder_bits))
     }
 
-    /// The mixed, left-aligned key with this line and remainder.
+    /// What undoes [`divide`](Shape::divide).
+    pub(crate) fn multiplier(self) -> Multiplier {
+        Multiplier { shape: self, dropped_bits: self.dropped_bits(), reciprocal: u64::MAX / self.n_lines }
+    }
+}
+
+/// Finds the key of a line and a remainder. Worth a type because a division for each would take most of a rebuild.
+pub(crate) struct Multiplier {
+    shape: Shape,
+    dropped_bits: u32,
+    /// `2^64 / n_lines`, a little less.
+    reciprocal: u64,
+}
+
+impl Multiplier {
+    /// The mixed, left-aligned key with this line and remainder: the only one whose product is not below that of the
+    /// line and the remainder, and not `n_lines` or more above.
     #[inline(always)]
-    pub(crate) fn multiply(self, line: u64, remainder: u64) -> u64 {
-        let (bits, dropped) = (self.key_bits, self.dropped_bits());
-        let key = if bits + self.n_lines.ilog2() < 63 {
-            (line << bits | remainder << dropped).div_ceil(self.n_lines)
+    pub(crate) fn multiply(&self, line: u64, remainder: u64) -> u64 {
+        let Shape { n_lines, key_bits } = self.shape;
+        let key = if key_bits + n_lines.ilog2() < 63 {
+            let product = line << key_bits | remainder << self.dropped_bits;
+            // At most one too small, and it has to be rounded up.
+            let mut key = scale(product, self.reciprocal);
+            while key * n_lines < product {
+                key += 1;
+            }
+            key
         } else {
-            let product = u128::from(line) << bits | u128::from(remainder) << dropped;
-            product.div_ceil(u128::from(self.n_lines)) as u64
+            let product = u128::from(line) << key_bits | u128::from(remainder) << self.dropped_bits;
+            product.div_ceil(u128::from(n_lines)) as u64
         };
-        key << (64 - bits)
+        key << (64 - key_bits)
     }
 }
 

@@ -108,6 +108,7 @@ impl Segment {
     }
 
     fn for_each_in<L: Line, E>(&self, mut visit: impl FnMut(u64) -> Result<(), E>) -> Result<(), E> {
+        let multiplier = self.shape.multiplier();
         for at in 0..self.shape.n_lines {
             let line = self.line::<L>(at);
             for slot in 0..L::SLOTS {
@@ -115,10 +116,7 @@ impl Segment {
                 if value == 0 {
                     break;
                 }
-                let probe = value & PROBES;
-                let offset = (probe * (probe - 1) / 2) % self.shape.n_lines;
-                let home = self.wrap(at + self.shape.n_lines - offset);
-                visit(self.shape.multiply(home, value >> PROBE_BITS))?;
+                visit(multiplier.multiply(self.home(at, value & PROBES), value >> PROBE_BITS))?;
             }
         }
         Ok(())
@@ -138,6 +136,19 @@ impl Segment {
             self.for_each(|mixed| segment.push::<Narrow>(recode(mixed), &mut fills))
         };
         Ok(moved.map(|()| segment))
+    }
+
+    /// The line from which a probe led here.
+    #[inline(always)]
+    fn home(&self, line: u64, probe: u64) -> u64 {
+        let mut home = line;
+        let mut distance = probe * (probe - 1) / 2;
+        while distance > home {
+            distance -= home + 1;
+            home = self.shape.n_lines - 1;
+        }
+        home -= distance;
+        home
     }
 
     #[inline(always)]

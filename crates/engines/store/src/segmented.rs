@@ -1,4 +1,4 @@
-//! A table of 64 segments that grow one after the other.
+//! A table of 16 segments that grow one after the other.
 //!
 //! Growth moves the keys of a segment into a new one and frees the old, so a large table never needs the memory of two.
 //! Small segments double. Large ones grow by half, and not all at the same time: the first growth of a large segment
@@ -12,10 +12,10 @@ use crate::segment::Segment;
 use crate::{Full, OutOfMemory};
 
 /// Lines of a new segment.
-pub(crate) const FIRST_LINES: u64 = 4;
+pub(crate) const FIRST_LINES: u64 = 16;
 
 /// Segments with at least so many lines grow slowly and in turns.
-const LARGE: u64 = 256;
+const LARGE: u64 = 1024;
 
 pub(crate) struct Segmented {
     segments: Vec<Segment>,

@@ -1,6 +1,7 @@
 //! What all sets have in common, and the helpers of the other tests.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::RwLock;
 
 use crate::*;
 
@@ -51,6 +52,52 @@ pub(crate) fn check_like_a_set<V: Visited>(
         assert_eq!(set.insert(left, right), Ok(false), "{left} {right} is lost");
     }
     plain
+}
+
+/// Four threads insert the same pairs in different orders, growing under a lock as a search does. Each pair must be new for
+/// at least one thread, and for at most `most_new` of them.
+pub(crate) fn check_concurrent<V: Visited>(set: V, pairs: Vec<(u32, u32)>, most_new: u8) -> V {
+    let lock = RwLock::new(set);
+    let new_of_thread = |thread: usize| {
+        let mut new = Vec::new();
+        let mut set = lock.read().unwrap();
+        for i in 0..pairs.len() {
+            // Threads 0 and 1 race side by side, 2 backwards, 3 from the middle.
+            let i = [i, i, pairs.len() - 1 - i, (i + pairs.len() / 2) % pairs.len()][thread];
+            let (left, right) = pairs[i];
+            loop {
+                match set.insert(left, right) {
+                    Ok(is_new) => {
+                        new.extend(is_new.then_some((left, right)));
+                        break;
+                    }
+                    Err(Full) => {
+                        drop(set);
+                        lock.write().unwrap().grow(None).unwrap();
+                        set = lock.read().unwrap();
+                    }
+                }
+            }
+        }
+        new
+    };
+    let mut times = HashMap::new();
+    std::thread::scope(|scope| {
+        let threads = [0, 1, 2, 3].map(|thread| scope.spawn(move || new_of_thread(thread)));
+        for thread in threads {
+            thread.join().unwrap().into_iter().for_each(|pair| *times.entry(pair).or_insert(0) += 1);
+        }
+    });
+    let distinct = pairs.iter().collect::<HashSet<_>>().len();
+    assert!(times.values().all(|&times| times <= most_new));
+    let set = lock.into_inner().unwrap();
+    if most_new == 1 {
+        assert_eq!(times.len(), distinct);
+        assert_eq!(set.len(), distinct as u64);
+    } else {
+        assert!(times.len() as f64 > 0.999 * distinct as f64);
+    }
+    set
 }
 
 /// Distributions of pairs that are unkind to a table.

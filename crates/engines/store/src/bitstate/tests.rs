@@ -1,1 +1,91 @@
+use std::collections::HashSet;
 
+use super::*;
+use crate::tests::{Random, check_concurrent};
+
+fn present(set: &Bitstate, n: u64) -> u64 {
+    let mut random = Random(8);
+    let mut new = 0;
+    for _ in 0..n {
+        let hash = random.next();
+        set.prefetch_hash(hash);
+        new += u64::from(set.insert_hash(hash).unwrap());
+        assert_eq!(set.insert_hash(hash), Ok(false));
+    }
+    assert_eq!(set.len(), new);
+    new
+}
+
+/// Fills a set with so many bits per state and compares the estimates with the truth.
+fn check_estimates(bits_per_state: u64, k: Option<u32>) {
+    let n = 50_000;
+    let set = Bitstate::new(n * bits_per_state / 8, k, 1).unwrap();
+    let new = present(&set, n) as f64;
+    let n = n as f64;
+    let states = set.estimated_states();
+    assert!((states / n - 1.0).abs() < 0.02, "{states} states of {n}");
+    let (missed, expected) = (n - new, n * (1.0 - set.estimated_coverage()));
+    // Ten percent for the model, and what chance does to so many events.
+    let tolerance = 0.1 * expected + 4.0 * expected.sqrt() + 3.0;
+    assert!((missed - expected).abs() < tolerance, "{bits_per_state} {k:?}: {missed}, expected {expected}");
+    let rate = set.false_positive_rate();
+    let tries = 50_000;
+    let mut random = Random(99);
+    let before = set.fill();
+    let hits = (0..tries).filter(|_| is_present(&set, random.next())).count() as f64;
+    assert_eq!(set.fill(), before);
+    let expected = rate * f64::from(tries);
+    assert!(
+        (hits - expected).abs() < 0.1 * expected + 4.0 * expected.sqrt() + 3.0,
+        "{hits}, expected {expected}"
+    );
+}
+
+/// Looks without inserting.
+fn is_present(set: &Bitstate, hash: u64) -> bool {
+    let bits = set.bits(hash);
+    bits.1.clone().all(|bit| bits.0.0[bit / 64].load(Relaxed) >> (bit % 64) & 1 == 1)
+}
+
+#[test]
+fn estimates_are_close() {
+    for bits_per_state in [3, 8, 16, 40, 100] {
+        check_estimates(bits_per_state, None);
+    }
+    for k in [1, 2, 3, 8] {
+        check_estimates(16, Some(k));
+    }
+}
+
+#[test]
+fn a_full_set_does_not_break_the_estimates() {
+    let set = Bitstate::new(64, None, 0).unwrap();
+    present(&set, 5000);
+    assert_eq!(set.fill(), 1.0);
+    assert!(set.estimated_states().is_finite());
+    assert!(set.false_positive_rate() > 0.99);
+    assert!((0.0..0.5).contains(&set.estimated_coverage()));
+    let empty = Bitstate::new(0, Some(0), 0).unwrap();
+    assert_eq!((empty.fill(), empty.estimated_states(), empty.false_positive_rate()), (0.0, 0.0, 0.0));
+    assert_eq!(empty.estimated_coverage(), 1.0);
+}
+
+#[test]
+fn seeds_make_different_mistakes() {
+    let confused = |seed| {
+        let set = Bitstate::new(10_000, None, seed).unwrap();
+        (0..20_000).for_each(|hash| _ = set.insert_hash(hash));
+        (20_000..40_000).filter(|&hash| is_present(&set, hash)).collect::<HashSet<u64>>()
+    };
+    let (one, two) = (confused(1), confused(2));
+    let both = one.intersection(&two).count() as f64;
+    let by_chance = one.len() as f64 * two.len() as f64 / 20_000.0;
+    assert!(by_chance > 100.0 && both < 1.2 * by_chance, "{both} against {by_chance}");
+    assert_eq!(one, confused(1));
+}
+
+#[test]
+fn four_threads_lose_nothing() {
+    let pairs = (0..20_000).map(|i| (i % 77, i / 77)).collect();
+    check_concurrent(Bitstate::new(4_000_000, None, 0).unwrap(), pairs, 4);
+}

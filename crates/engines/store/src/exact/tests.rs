@@ -1,1 +1,205 @@
+use std::collections::HashSet;
 
+use super::*;
+use crate::tests::{Random, check_concurrent, check_like_a_set, insert};
+
+fn pairs(set: &Exact) -> HashSet<(u32, u32)> {
+    let mut pairs = HashSet::new();
+    set.for_each(|left, right| assert!(pairs.insert((left, right)), "{left} {right} twice"));
+    assert_eq!(pairs.len() as u64, set.len());
+    pairs
+}
+
+/// How many segments have slots of eight bytes.
+fn n_wide(set: &Exact) -> usize {
+    (0..SEGMENTS).filter(|&i| set.table.segment(i).is_wide()).count()
+}
+
+/// An empty set with ids of these widths.
+fn with_widths(left_bits: u32, right_bits: u32) -> Exact {
+    let layout = Layout::new(left_bits, right_bits);
+    let table = Segmented::new(layout.key_bits()).unwrap();
+    Exact { table, layouts: [layout; SEGMENTS], too_wide: Default::default() }
+}
+
+#[test]
+fn small_spaces_fill_completely() {
+    for (left_bits, right_bits) in [(1, 4), (1, 5), (2, 4), (1, 10), (7, 4), (6, 7), (8, 8)] {
+        let mut set = with_widths(left_bits, right_bits);
+        let all =
+            (0..1u32 << left_bits).flat_map(|left| (0..1 << right_bits).map(move |right| (left, right)));
+        let plain = check_like_a_set(&mut set, all);
+        assert_eq!(set.layouts[0], Layout::new(left_bits, right_bits));
+        assert_eq!(pairs(&set), plain);
+    }
+}
+
+#[test]
+fn ids_at_the_edges_of_every_width() {
+    let edges = (0..=32u32).flat_map(|bits| {
+        let power = 1u64 << bits;
+        [power - 1, power, power + 1].map(|id| id.min(u64::from(u32::MAX)) as u32)
+    });
+    let edges: Vec<u32> = edges.collect();
+    let all = edges.iter().flat_map(|&left| edges.iter().map(move |&right| (left, right)));
+    let mut set = Exact::new().unwrap();
+    let plain = check_like_a_set(&mut set, all);
+    assert_eq!(pairs(&set), plain);
+}
+
+#[test]
+fn long_ids_get_wide_slots_and_narrow_ones_when_there_are_enough() {
+    let mut set = Exact::new().unwrap();
+    let mut random = Random(2);
+    let mut plain = HashSet::new();
+    assert_eq!(n_wide(&set), 0);
+    // 19 + 20 bits are too many for a thousand keys, but not for a hundred thousand.
+    for n in 0..150_000 {
+        let (left, right) = (random.below(1 << 19) as u32, random.below(1 << 20) as u32);
+        assert_eq!(insert(&mut set, left, right), plain.insert((left, right)));
+        if n == 1000 {
+            assert!(n_wide(&set) > 0);
+            assert_eq!(pairs(&set), plain);
+        }
+    }
+    assert_eq!(n_wide(&set), 0);
+    assert_eq!(pairs(&set), plain);
+    assert!(set.layouts.iter().all(|layout| layout.fits((1 << 19) - 1, (1 << 20) - 1)));
+}
+
+#[test]
+fn an_id_that_does_not_fit_widens_the_ids() {
+    let mut set = with_widths(3, 6);
+    for left in 0..8 {
+        for right in 0..64 {
+            assert_eq!(set.insert(left, right), Ok(true));
+        }
+    }
+    assert!(!set.wants_growth());
+    assert_eq!(set.insert(8, 0), Err(Full));
+    assert_eq!(set.insert(0, 64), Err(Full));
+    set.prefetch(8, 64);
+    set.grow(None).unwrap();
+    assert_eq!(set.insert(8, 0), Ok(true));
+    assert_eq!(set.insert(0, 64), Ok(true));
+    assert_eq!(pairs(&set).len(), 8 * 64 + 2);
+    // Spare bits went to both sides.
+    assert!(set.layouts.iter().all(|layout| layout.fits(1 << 12, 1 << 12)));
+}
+
+#[test]
+fn growth_that_nobody_asked_for_does_nothing() {
+    let mut set = Exact::new().unwrap();
+    let bytes = set.bytes();
+    assert_eq!(set.insert(1, 2), Ok(true));
+    set.grow(None).unwrap();
+    assert_eq!(set.bytes(), bytes);
+}
+
+#[test]
+fn an_overfull_table_says_so_and_stays_right() {
+    for widths in [(18, 18), (32, 32)] {
+        let mut set = with_widths(widths.0, widths.1);
+        let (mut inside, mut refused) = (Vec::new(), Vec::new());
+        // More keys than slots: probe sequences must run out.
+        for i in 0..5000 {
+            match set.insert(i % 70, i / 70) {
+                Ok(new) => {
+                    assert!(new);
+                    inside.push((i % 70, i / 70));
+                }
+                Err(Full) => refused.push((i % 70, i / 70)),
+            }
+        }
+        assert!(set.wants_growth());
+        let slots: u64 = (0..SEGMENTS).map(|i| set.table.segment(i).slots()).sum();
+        assert!(
+            !refused.is_empty() && inside.len() as f64 > 0.9 * slots as f64,
+            "{} of {slots}",
+            inside.len()
+        );
+        assert!(inside.iter().all(|&(left, right)| set.insert(left, right) == Ok(false)));
+        assert!(refused.iter().all(|&(left, right)| set.insert(left, right) == Err(Full)));
+        assert!(refused.iter().all(|&(left, right)| insert(&mut set, left, right)));
+        assert_eq!(pairs(&set).len(), 5000);
+    }
+}
+
+#[test]
+fn a_limit_is_kept() {
+    for (bits, limit) in [(9, 50_000), (9, 200_000), (30, 200_000)] {
+        let mut set = Exact::new().unwrap();
+        let mut inside = HashSet::new();
+        let mut random = Random(11);
+        loop {
+            let (left, right) = (random.below(1 << bits) as u32, random.below(1 << bits) as u32);
+            match set.insert(left, right) {
+                Ok(new) => assert_eq!(new, inside.insert((left, right))),
+                Err(Full) if set.grow(Some(limit)).is_err() => break,
+                Err(Full) => assert!(set.bytes() <= limit),
+            }
+        }
+        assert_eq!(pairs(&set), inside);
+        assert!(inside.iter().all(|&(left, right)| set.insert(left, right) == Ok(false)));
+        let per_pair = set.bytes() as f64 / inside.len() as f64;
+        assert!(per_pair < if bits == 9 { 9.0 } else { 17.0 }, "{per_pair}");
+        // With more memory it goes on.
+        let n = set.len();
+        (0..1000).for_each(|i| assert!(insert(&mut set, u32::MAX, i)));
+        assert_eq!(set.len(), n + 1000);
+    }
+}
+
+#[test]
+fn after_a_refused_growth_only_full_asks_again() {
+    let mut set = Exact::new().unwrap();
+    let mut next = 0;
+    while !set.wants_growth() {
+        set.insert(3, next).unwrap();
+        next += 1;
+    }
+    assert_eq!(set.grow(Some(set.bytes())), Err(OutOfMemory));
+    assert!(!set.wants_growth());
+    while set.insert(3, next).is_ok() {
+        next += 1;
+    }
+    assert!(set.wants_growth());
+}
+
+#[test]
+fn four_threads_agree() {
+    let mut random = Random(4);
+    // Narrow slots, wide slots, and widening on the way.
+    for (left, right) in [(300, 1000), (u64::from(u32::MAX), u64::from(u32::MAX))] {
+        let pairs = (0..20_000).map(|_| (random.below(left) as u32, random.below(right) as u32)).collect();
+        let set = check_concurrent(Exact::new().unwrap(), pairs, 1);
+        assert_eq!(self::pairs(&set).len() as u64, set.len());
+    }
+    let pairs = (0..20_000).map(|i| (i, i * 100)).collect();
+    check_concurrent(Exact::new().unwrap(), pairs, 1);
+}
+
+#[test]
+fn takes_few_bytes() {
+    let mut set = Exact::new().unwrap();
+    for i in 0..400_000 {
+        insert(&mut set, i % 2000, i / 2000);
+        if set.wants_growth() {
+            set.grow(None).unwrap();
+        }
+        if i > 200_000 && i % 10_000 == 0 {
+            let per_pair = set.bytes() as f64 / f64::from(i);
+            assert!((4.6..7.2).contains(&per_pair), "{per_pair}");
+        }
+    }
+}
+
+#[test]
+fn spare_bits_go_to_both_sides() {
+    assert_eq!(narrow_layout(4, [1, 4]).unwrap().key_bits(), 28 + 2);
+    assert_eq!(narrow_layout(1 << 20, [1, 4]), Some(Layout::new(24, 28)));
+    assert_eq!(narrow_layout(1 << 20, [24, 26]), Some(Layout::new(25, 27)));
+    assert_eq!(narrow_layout(1 << 20, [26, 26]), None);
+    assert_eq!(narrow_layout(1 << 20, [5, 32]), Some(Layout::new(20, 32)));
+    assert_eq!(narrow_layout(1 << 40, [32, 32]), Some(Layout::widest()));
+}
