@@ -49,6 +49,10 @@ pub(crate) struct Effect {
     pub mask: Mask,
     /// Whoever writes none of these cannot enable it where it is disabled.
     pub wake: Bits,
+    /// The same for a receive if the buffer is known to hold a message.
+    pub wake_in_front: Bits,
+    /// The buffer that a receive takes the first message of, if it can be no other.
+    pub takes_first_of: Option<u32>,
     /// All that its being enabled depends on.
     pub decides: Bits,
     /// The complements of the rendezvous offers it makes: who may offer one of these can take part in it.
@@ -430,6 +434,12 @@ impl Analysis<'_> {
             // Without anything to match, only an empty buffer disables it.
             let is_choosy = patterns.iter().any(|pattern| matches!(pattern, Pattern::Match(_)));
             self.ends(&channels, is_choosy, true, &mut effect.wake);
+            self.ends(&channels, is_choosy, false, &mut effect.wake_in_front);
+            let mut all = channels.iter();
+            effect.takes_first_of = match (all.next(), all.next(), channel) {
+                (Some(only), None, Expr::Constant(_)) if !random && !self.has_offers(&channels) => Some(only),
+                _ => None,
+            };
             self.ends(&channels, true, true, &mut effect.decides);
             if random {
                 self.ends(&channels, true, true, &mut effect.mask.reads);
@@ -458,6 +468,7 @@ impl Analysis<'_> {
     pub fn depends_on(&self, effect: &mut Effect, objects: &Bits) {
         effect.mask.reads.add(objects);
         effect.wake.add(objects);
+        effect.wake_in_front.add(objects);
         effect.decides.add(objects);
     }
 

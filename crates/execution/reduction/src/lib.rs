@@ -140,7 +140,8 @@ enum AnyTables {
 
 impl Reduction {
     /// Prepares for states whose processes are all among `instances`. When a process appears that is not, the search
-    /// has to begin anew with a longer list. None if nothing could ever be reduced.
+    /// has to begin anew with a longer list, even if it appears in a state without steps: the choices that led there
+    /// relied on the list. None if nothing could ever be reduced (with these instances).
     pub fn new(system: &System, instances: &[Instance], options: &Options) -> Option<Reduction> {
         if !can_be_reduced(system, instances, options) {
             return None;

@@ -60,6 +60,9 @@ pub(crate) struct Row<const W: usize> {
     updates: Words<W>,
     /// What must not be written while it is disabled.
     wake: Words<W>,
+    /// The same while the buffer that it would take the first message of holds one.
+    wake_in_front: Words<W>,
+    takes_first_of: Option<u32>,
     /// What must not be offered by others while it is there.
     partners: Words<W>,
     is_held: bool,
@@ -270,7 +273,15 @@ impl<const W: usize> Tables<W> {
             if !is_enabled(edge) {
                 let is_hidden =
                     group.is_some_and(|group| row.group > group || row.is_else && row.group == group);
-                if !is_hidden || row.takes_message {
+                // If another one takes it, there is a first message, and it does not suit this one.
+                let takes_the_same = |other: usize| {
+                    is_enabled(other)
+                        && row.takes_first_of.is_some()
+                        && rows[other].takes_first_of == row.takes_first_of
+                };
+                if !is_hidden && (0..n_edges).any(takes_the_same) {
+                    sum.reads = or(&sum.reads, &row.wake_in_front);
+                } else if !is_hidden || row.takes_message {
                     sum.add_disabled(row, self.weakened);
                 }
             }
@@ -297,6 +308,8 @@ impl<const W: usize> Row<W> {
             writes: pack(&chain.mask.writes),
             updates: pack(&chain.mask.updates),
             wake: pack(&edge.effect.wake),
+            wake_in_front: pack(&edge.effect.wake_in_front),
+            takes_first_of: edge.effect.takes_first_of,
             partners: pack(&edge.effect.partners),
             is_held: chain.is_held,
             takes_message: edge.effect.traffic.takes_message,

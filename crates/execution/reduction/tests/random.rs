@@ -45,9 +45,8 @@ fn compare(seed: u64, weakened: Option<Weakened>, tally: &mut Tally, complain: b
             is_wrong = true;
             assert!(
                 !complain,
-                "seed {seed}, {level:?}: {:#?}\n{:#?}\n{}",
-                full.findings,
-                reduced.findings,
+                "seed {seed}, {level:?}, {semantics:?}\n{}{}",
+                full.findings.difference(&reduced.findings),
                 allways_system::print::print(&system)
             );
         }

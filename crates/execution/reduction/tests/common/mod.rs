@@ -35,9 +35,30 @@ pub struct Findings {
     pub choices: BTreeSet<(ProctypeId, LocationId)>,
 }
 
+impl Findings {
+    /// What is in one of them only.
+    pub fn difference(&self, other: &Findings) -> String {
+        let mut text = String::new();
+        let mut note = |what: &str, here: bool| {
+            let side = if here { "only in the first" } else { "only in the second" };
+            text += &format!("{side}: {what}\n");
+        };
+        for (a, b, here) in [(self, other, true), (other, self, false)] {
+            a.deadlocks.difference(&b.deadlocks).for_each(|state| note(&format!("deadlock {state:?}"), here));
+            a.assertions.difference(&b.assertions).for_each(|who| note(&format!("assertion {who:?}"), here));
+            a.faults.difference(&b.faults).for_each(|who| note(&format!("fault {who:?}"), here));
+            a.executed.difference(&b.executed).for_each(|who| note(&format!("executed {who:?}"), here));
+            a.exclusive.difference(&b.exclusive).for_each(|who| note(&format!("exclusive {who:?}"), here));
+            a.choices.difference(&b.choices).for_each(|who| note(&format!("choice {who:?}"), here));
+        }
+        text
+    }
+}
+
 pub struct Outcome {
     pub findings: Findings,
-    pub states: HashSet<State>,
+    /// Packed.
+    pub states: HashSet<Box<[u8]>>,
     pub n_steps: usize,
     /// Processes multiply, or an atomic sequence has too many states.
     is_endless: bool,
@@ -45,6 +66,17 @@ pub struct Outcome {
     pub n_restarts: usize,
     pub n_sticky: u32,
     pub n_objects: u32,
+}
+
+impl Outcome {
+    pub fn is_violated(&self, explorer: &Explorer) -> (bool, bool) {
+        let bad_end = |state: &State| !explorer.interpreter.is_valid_end(state);
+        let findings = &self.findings;
+        (
+            !findings.assertions.is_empty() || !findings.faults.is_empty() || !findings.choices.is_empty(),
+            findings.deadlocks.iter().any(bad_end),
+        )
+    }
 }
 
 /// The interpreter with reduction around it.
@@ -128,52 +160,53 @@ impl<'a> Explorer<'a> {
             n_objects: reduction.as_ref().map_or(0, |reduction| reduction.n_objects()),
         };
         let Ok(initial) = self.interpreter.initial() else { return Ok(None) };
-        let mut frontier = VecDeque::from([initial.clone()]);
-        outcome.states.insert(initial);
+        let mut frontier = VecDeque::new();
+        let mut packed = Vec::new();
+        let mut store = |state: &State, states: &mut HashSet<Box<[u8]>>| {
+            let key = self.interpreter.pack(state, &mut packed);
+            let is_new = !states.contains(&packed[..key]);
+            is_new.then(|| {
+                states.insert(packed[..key].into());
+                packed.clone().into_boxed_slice()
+            })
+        };
+        frontier.extend(store(&initial, &mut outcome.states));
+        let (mut state, mut here) = (State::default(), Vec::new());
         let mut steps = Vec::new();
         loop {
-            let state = match &mut order {
+            let next = match &mut order {
                 Order::DepthFirst => frontier.pop_back(),
                 Order::BreadthFirst => frontier.pop_front(),
-                Order::Random(rng) if frontier.is_empty() => {
-                    let _ = rng;
-                    None
-                }
-                Order::Random(rng) => {
-                    let position = rng.random_range(0..frontier.len());
-                    frontier.swap_remove_back(position)
-                }
+                Order::Random(_) if frontier.is_empty() => None,
+                Order::Random(rng) => frontier.swap_remove_back(rng.random_range(0..frontier.len())),
             };
-            let Some(state) = state else { break };
+            let Some(next) = next else { break };
+            self.interpreter.unpack(&next, &mut state);
             if outcome.states.len() > self.max_states || outcome.is_endless {
                 return Ok(None);
             }
+            // Also in states where nothing is to be chosen: what was chosen before relied on the list.
+            here.clear();
+            for pid in (0..state.processes.len() as Pid).filter(|_| options.is_some()) {
+                let Some(instance) = index.get(&self.key(&state, pid)) else {
+                    self.add_instances(&state, known);
+                    return Err(NewInstance);
+                };
+                here.push(Here { instance: *instance, location: state.processes[pid as usize].location });
+            }
             steps.clear();
             let expansion = self.interpreter.find(&state, &mut steps);
-            self.note_choice(&state, expansion.nondeterminism, &mut outcome.findings);
+            self.note_choices(&state, &steps, &mut outcome.findings);
             if steps.is_empty() {
-                outcome.findings.deadlocks.insert(state);
+                outcome.findings.deadlocks.insert(state.clone());
                 continue;
             }
             let mut chosen: Vec<Step> = steps.clone();
             if let Some(reduction) = &reduction {
-                let mut here = Vec::new();
-                for pid in 0..state.processes.len() as Pid {
-                    let Some(instance) = index.get(&self.key(&state, pid)) else {
-                        self.add_instances(&state, known);
-                        return Err(NewInstance);
-                    };
-                    here.push(Here { instance: *instance, location: state.processes[pid as usize].location });
-                }
                 if reduction.choose(&mut scratch, &here, &steps, expansion.timeout) == Choice::Some {
                     assert!(!scratch.kept().is_empty() && scratch.kept().len() < steps.len());
                     chosen = scratch.kept().iter().map(|step| steps[*step as usize]).collect();
                 }
-            } else if options.is_some()
-                && (0..state.processes.len() as Pid).any(|pid| !index.contains_key(&self.key(&state, pid)))
-            {
-                self.add_instances(&state, known);
-                return Err(NewInstance);
             }
             let mut ends = Vec::new();
             let mut faulted = false;
@@ -186,10 +219,7 @@ impl<'a> Explorer<'a> {
                 }
             }
             for end in ends {
-                if !outcome.states.contains(&end) {
-                    outcome.states.insert(end.clone());
-                    frontier.push_back(end);
-                }
+                frontier.extend(store(&end, &mut outcome.states));
             }
         }
         outcome.counters = scratch.counters;
@@ -237,8 +267,8 @@ impl<'a> Explorer<'a> {
                 continue;
             }
             steps.clear();
-            let expansion = self.interpreter.find(&state, &mut steps);
-            self.note_choice(&state, expansion.nondeterminism, findings);
+            self.interpreter.find(&state, &mut steps);
+            self.note_choices(&state, &steps, findings);
             if steps.is_empty() {
                 self.interpreter.release(&mut state);
                 ends.push(state);
@@ -249,10 +279,14 @@ impl<'a> Explorer<'a> {
         faulted
     }
 
-    fn note_choice(&self, state: &State, second: Option<Step>, findings: &mut Findings) {
-        if let Some(step) = second {
-            let process = &state.processes[step.pid as usize];
-            findings.choices.insert((process.proctype, process.location));
+    /// Notes every process that has a choice and must have none; an expansion tells only of one.
+    fn note_choices(&self, state: &State, steps: &[Step], findings: &mut Findings) {
+        for pair in steps.windows(2) {
+            let process = &state.processes[pair[0].pid as usize];
+            let is_choice = pair[0].pid == pair[1].pid && pair[0].transition != pair[1].transition;
+            if is_choice && self.system.proctype(process.proctype).deterministic {
+                findings.choices.insert((process.proctype, process.location));
+            }
         }
     }
 
@@ -305,9 +339,9 @@ impl Find for Interpreter<'_> {
     }
 }
 
-struct NoFiles;
+struct Disk;
 
-impl Files for NoFiles {
+impl Files for Disk {
     fn read(&self, path: &Path) -> Result<String, std::io::Error> {
         std::fs::read_to_string(path)
     }
@@ -315,9 +349,14 @@ impl Files for NoFiles {
 
 /// The system of a Promela text; none if it has mistakes.
 pub fn system(text: &str) -> Option<System> {
+    system_at(Path::new("model.pml"), text)
+}
+
+/// The same where other files are included.
+pub fn system_at(path: &Path, text: &str) -> Option<System> {
     let mut sources = SourceMap::default();
-    let root = sources.add(Path::new("model.pml"), text.to_string());
-    let preprocessed = preprocess(&mut sources, root, &PreprocessOptions::default(), &NoFiles);
+    let root = sources.add(path, text.to_string());
+    let preprocessed = preprocess(&mut sources, root, &PreprocessOptions::default(), &Disk);
     let parsed = parse(preprocessed.tokens, preprocessed.expansions);
     let lowered = lower(&parsed.model, &LowerOptions::default());
     let fine = |diagnostics: &[allways_source::Diagnostic]| !diagnostics.iter().any(|d| d.is_error());
