@@ -1,6 +1,6 @@
 //! Who reads what: the reads of an expression, and those reads of an action that matter.
 
-use allways_system::{Action, Expr, Formula, Pattern, Place, ProctypeId, Scope, Start, System};
+use allways_system::{Action, BinaryOp, Expr, Formula, Pattern, Place, ProctypeId, Scope, Start, System};
 
 use crate::fold::may_fault;
 
@@ -70,6 +70,34 @@ pub(crate) fn index_reads(place: &Place, visit: Visit) {
     place.indices.iter().for_each(|index| reads(&index.value, visit));
 }
 
+/// Calls `visit` on every place whose value can decide whether evaluating the expression is a fault. (Not a fault by
+/// overflow: there every value matters.)
+fn fault_reads(expr: &Expr, visit: Visit) {
+    if !may_fault(expr, false) {
+        return;
+    }
+    match expr {
+        Expr::Load(place) => index_reads(place, visit),
+        Expr::Unary(_, a) | Expr::PcValue(a) | Expr::Priority(a) => fault_reads(a, visit),
+        Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder, operands) => {
+            fault_reads(&operands.0, visit);
+            reads(&operands.1, visit);
+        }
+        Expr::Binary(BinaryOp::And | BinaryOp::Or, operands) if may_fault(&operands.1, false) => {
+            reads(&operands.0, visit);
+            fault_reads(&operands.1, visit);
+        }
+        Expr::Binary(_, operands) => {
+            fault_reads(&operands.0, visit);
+            fault_reads(&operands.1, visit);
+        }
+        Expr::Conditional(parts) if !may_fault(&parts.1, false) && !may_fault(&parts.2, false) => {
+            fault_reads(&parts.0, visit);
+        }
+        expr => reads(expr, visit),
+    }
+}
+
 /// What of an action matters.
 pub(crate) struct Uses<'a> {
     /// Whether somebody wants what is stored in a place.
@@ -88,7 +116,11 @@ impl Uses<'_> {
     pub fn of_action(&self, action: &Action, visit: Visit) {
         match action {
             Action::Skip | Action::Else | Action::DStep { .. } | Action::Terminate => {}
-            Action::Condition(expr) | Action::Assert(expr) => reads(expr, visit),
+            Action::Condition(condition) => match always_true(condition) {
+                Some(evaluated) => self.of_value(evaluated, false, visit),
+                None => reads(condition, visit),
+            },
+            Action::Assert(condition) => reads(condition, visit),
             Action::Assign(place, value) => self.of_assignment(place, value, visit),
             Action::AssignAll(assignments) => {
                 assignments.iter().for_each(|(place, value)| self.of_assignment(place, value, visit));
@@ -109,19 +141,13 @@ impl Uses<'_> {
             }
             Action::Run { proctype, arguments, priority, result } => {
                 for (slot, argument) in arguments.iter().enumerate() {
-                    if (self.parameter_wanted)(*proctype, slot) || may_fault(argument, self.check_overflow) {
-                        reads(argument, visit);
-                    }
+                    self.of_value(argument, (self.parameter_wanted)(*proctype, slot), visit);
                 }
                 priority.iter().for_each(|priority| reads(priority, visit));
                 result.iter().for_each(|place| index_reads(place, visit));
             }
             Action::Print { arguments, .. } => {
-                for argument in arguments {
-                    if self.prints || may_fault(argument, self.check_overflow) {
-                        reads(argument, visit);
-                    }
-                }
+                arguments.iter().for_each(|argument| self.of_value(argument, self.prints, visit));
             }
             Action::SetPriority { pid, priority } => {
                 reads(pid, visit);
@@ -139,9 +165,19 @@ impl Uses<'_> {
 
     fn of_assignment(&self, place: &Place, value: &Expr, visit: Visit) {
         index_reads(place, visit);
-        if (self.wanted)(place) || self.check_overflow || may_fault(value, self.check_overflow) {
-            reads(value, visit);
-        }
+        self.of_value(value, (self.wanted)(place), visit);
+    }
+
+    fn of_value(&self, value: &Expr, is_wanted: bool, visit: Visit) {
+        if is_wanted || self.check_overflow { reads(value, visit) } else { fault_reads(value, visit) }
+    }
+}
+
+/// The first part of a disjunction with something that is true: it is evaluated, but its value does not matter.
+fn always_true(condition: &Expr) -> Option<&Expr> {
+    match condition {
+        Expr::Binary(BinaryOp::Or, operands) if matches!(operands.1, Expr::Constant(1)) => Some(&operands.0),
+        _ => None,
     }
 }
 

@@ -152,6 +152,7 @@ fn random_models_keep_their_verdicts() {
     for seed in seeds() {
         let mut odds = Odds::default();
         odds.set(Feature::Priorities, 15);
+        odds.set(Feature::OutOfRange, 10);
         let model = generate(seed, &odds).to_string();
         let Some(system) = common::system_of(std::path::Path::new("random.pml"), &model) else { continue };
         check_all(&format!("seed {seed}\n{model}"), &system);
@@ -170,6 +171,7 @@ fn a_value_that_is_not_read_again_is_forgotten() {
 #[test]
 fn a_counter_that_is_only_counted_is_no_state() {
     assert_eq!(counts("int n; active proctype p() { do :: n++; printf(\"%d\", n) od }")[1], 2);
+    assert_eq!(counts("int a[3]; active proctype p() { do :: a[_pid + 1]++ od }")[1], 1);
     assert_eq!(counts("byte n, m; active proctype p() { do :: m = n; n++ od }")[1], 2);
 }
 
