@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use crate::hash::{hash_words, scale};
 use crate::line::{LINE_BYTES, Line, Narrow, prefetch};
-use crate::memory::Memory;
+use crate::memory::{Memory, used_bytes};
 use crate::{Full, OutOfMemory};
 
 const FIRST_LINES: u64 = 16;
@@ -432,7 +432,7 @@ impl Values {
 
     fn bytes(&self, used: u32, width: usize) -> u64 {
         match self.reserved {
-            true => (u64::from(used) * width as u64 * 8).next_multiple_of(4096),
+            true => used_bytes(u64::from(used) * width as u64 * 8),
             false => self.words.bytes() as u64,
         }
     }

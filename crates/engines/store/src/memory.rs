@@ -10,6 +10,10 @@ use std::ptr::NonNull;
 use crate::OutOfMemory;
 
 const LINE: usize = 64;
+const HUGE_PAGE: usize = 2 << 20;
+
+/// In a reservation, the beginning that stays on small pages, so that small arrays stay small.
+const SMALL_PAGES_UNTIL: usize = 2 * HUGE_PAGE;
 
 /// From this size on memory comes from the system and goes back to it at once.
 #[cfg(all(unix, not(miri)))]
@@ -51,7 +55,7 @@ impl Memory {
     /// Address space of which only a beginning will be used; `None` where there is no such thing.
     pub(crate) fn reserved(bytes: usize) -> Option<Memory> {
         #[cfg(all(unix, not(miri)))]
-        let memory = system::map(bytes, system::SMALL_PAGES_UNTIL).ok();
+        let memory = system::map(bytes, SMALL_PAGES_UNTIL).ok();
         #[cfg(not(all(unix, not(miri))))]
         let memory = None.filter(|_| bytes > 0);
         memory
@@ -75,6 +79,11 @@ impl Memory {
     }
 }
 
+/// What the system takes for the first bytes of a reservation, at most.
+pub(crate) fn used_bytes(bytes: u64) -> u64 {
+    bytes.next_multiple_of(if bytes <= SMALL_PAGES_UNTIL as u64 { 4096 } else { HUGE_PAGE as u64 })
+}
+
 impl Drop for Memory {
     fn drop(&mut self) {
         #[cfg(all(unix, not(miri)))]
@@ -95,11 +104,6 @@ impl Drop for Memory {
 #[cfg(all(unix, not(miri)))]
 mod system {
     use super::*;
-
-    const HUGE_PAGE: usize = 2 << 20;
-
-    /// In a reservation, the beginning that stays on small pages, so that small arrays stay small.
-    pub(super) const SMALL_PAGES_UNTIL: usize = 2 * HUGE_PAGE;
 
     /// Fresh pages, those after the first `small_pages_until` bytes large where the system likes to.
     pub(super) fn map(bytes: usize, small_pages_until: usize) -> Result<Memory, OutOfMemory> {
