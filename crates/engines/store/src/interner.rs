@@ -12,7 +12,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use crate::hash::{hash_words, scale};
-use crate::line::{LINE_BYTES, Line, Narrow, prefetch};
+use crate::line::{LINE_BYTES, Line, Narrow, NarrowSlots, prefetch};
 use crate::memory::{Memory, used_bytes};
 use crate::{Full, OutOfMemory};
 
@@ -134,7 +134,7 @@ impl Interner {
         }
         let hash = hash_words(value);
         let line = self.table.line(self.table.home(hash));
-        match self.find_in(line, hash, value) {
+        match self.find_in(line, &line.snapshot(), hash, value) {
             Some(id) => Ok(id),
             None => self.intern_slowly(hash, value),
         }
@@ -218,10 +218,17 @@ impl Interner {
             crowded_at(n_lines).min((self.values.capacity as f64 * CROWDED) as u64).min(MOST_IDS) as u32;
     }
 
+    /// Looks for a value among slots read from a line.
     #[inline(always)]
-    fn find_in<const W: usize>(&self, line: &Narrow, hash: u64, value: &[u64; W]) -> Option<u32> {
+    fn find_in<const W: usize>(
+        &self,
+        line: &Narrow,
+        slots: &NarrowSlots,
+        hash: u64,
+        value: &[u64; W],
+    ) -> Option<u32> {
         let (tag, tag_mask) = self.table.tag(hash);
-        let mut candidates = line.snapshot().equal_masked(tag_mask, tag);
+        let mut candidates = slots.equal_masked(tag_mask, tag);
         while candidates != 0 {
             // Loaded again to see the value that was written before the id.
             let slot = line.0[candidates.trailing_zeros() as usize].load(Ordering::Acquire);
@@ -245,10 +252,12 @@ impl Interner {
         let mut own = None;
         loop {
             let line = self.table.line(at);
-            if let Some(id) = self.find_in(line, hash, value) {
+            // One look for both questions: between two another thread could add this value.
+            let slots = line.snapshot();
+            if let Some(id) = self.find_in(line, &slots, hash, value) {
                 return Ok(id);
             }
-            let empty = line.snapshot().equal(0);
+            let empty = slots.equal(0);
             if empty == 0 {
                 at = self.table.after(at);
                 continue;

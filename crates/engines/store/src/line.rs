@@ -116,6 +116,11 @@ pub(crate) fn prefetch<T>(line: *const T) {
     let _ = line;
 }
 
+#[cfg(not(all(target_arch = "x86_64", not(miri))))]
+pub(crate) use portable::NarrowSlots;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+pub(crate) use simd::NarrowSlots;
+
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod simd {
     use super::{Narrow, Wide};
@@ -123,6 +128,7 @@ mod simd {
 
     /// The slots of a line, read once each.
     pub(crate) struct Slots<T>([__m128i; 4], std::marker::PhantomData<T>);
+    pub(crate) type NarrowSlots = Slots<u32>;
 
     /// Reads a line into four registers.
     ///
@@ -219,6 +225,7 @@ mod portable {
 
     /// The slots of a line, read once each.
     pub(crate) struct Slots<T, const N: usize>([T; N]);
+    pub(crate) type NarrowSlots = Slots<u32, 16>;
 
     impl Narrow {
         #[inline(always)]
