@@ -53,8 +53,12 @@ pub(crate) struct Effect {
     pub wake_in_front: Bits,
     /// The buffer that a receive takes the first message of, if it can be no other.
     pub takes_first_of: Option<u32>,
-    /// All that its being enabled depends on.
+    /// All that its being enabled depends on...
     pub decides: Bits,
+    /// ...and what of it is left if the buffer is known to have room (for a send) or a message (for a receive).
+    pub decides_known: Bits,
+    /// The buffer that it sends to, if it can be no other.
+    pub sends_to: Option<u32>,
     /// The complements of the rendezvous offers it makes: who may offer one of these can take part in it.
     pub partners: Bits,
     /// The rendezvous offers it makes.
@@ -381,6 +385,7 @@ impl Analysis<'_> {
             } else {
                 self.ends(&channels, true, false, &mut effect.wake);
                 self.ends(&channels, true, true, &mut effect.decides);
+                effect.sends_to = self.exact_buffer(channel, &channels);
             }
             if sorted {
                 self.ends(&channels, true, true, &mut effect.mask.reads);
@@ -435,11 +440,8 @@ impl Analysis<'_> {
             let is_choosy = patterns.iter().any(|pattern| matches!(pattern, Pattern::Match(_)));
             self.ends(&channels, is_choosy, true, &mut effect.wake);
             self.ends(&channels, is_choosy, false, &mut effect.wake_in_front);
-            let mut all = channels.iter();
-            effect.takes_first_of = match (all.next(), all.next(), channel) {
-                (Some(only), None, Expr::Constant(_)) if !random && !self.has_offers(&channels) => Some(only),
-                _ => None,
-            };
+            self.ends(&channels, is_choosy, false, &mut effect.decides_known);
+            effect.takes_first_of = self.exact_buffer(channel, &channels).filter(|_| !random);
             self.ends(&channels, true, true, &mut effect.decides);
             if random {
                 self.ends(&channels, true, true, &mut effect.mask.reads);
@@ -470,6 +472,14 @@ impl Analysis<'_> {
         effect.wake.add(objects);
         effect.wake_in_front.add(objects);
         effect.decides.add(objects);
+        effect.decides_known.add(objects);
+    }
+
+    /// The one buffered channel that an expression always denotes.
+    fn exact_buffer(&self, channel: &Expr, channels: &Bits) -> Option<u32> {
+        let Expr::Constant(handle) = channel else { return None };
+        let is_global = *handle <= self.objects.n_global_channels as i32;
+        channels.iter().next().filter(|_| is_global && self.has_buffer(channels))
     }
 
     fn waits_for_partners(&self, effect: &mut Effect) {

@@ -11,6 +11,7 @@ use allways_system::{Action, Expr, LocationId, Proctype, TransitionId};
 
 use crate::bits::Bits;
 use crate::effects::{Analysis, Effect, Process};
+use crate::facts::{self, Facts};
 
 /// An edge of the control graph of an instance.
 #[derive(Clone, Debug)]
@@ -52,10 +53,14 @@ impl Graph {
         for source in (0..code.locations.len() as u32).map(LocationId) {
             graph.add_location(process, &effects, source);
         }
-        graph.add_offers();
         for edge in graph.edges.iter().filter(|edge| edge.atomic) {
             graph.is_interior[edge.target.index()] = true;
         }
+        let facts = facts::find(process, &graph, analysis.options.lossy);
+        for location in (0..code.locations.len() as u32).map(LocationId) {
+            graph.look_before(process, location, &facts[location.index()]);
+        }
+        graph.add_offers();
         graph
     }
 
@@ -68,40 +73,50 @@ impl Graph {
     }
 
     fn add_location(&mut self, process: &Process, effects: &[Effect], source: LocationId) {
-        // What the groups and transitions before would need to be enabled, and what decides whether they are.
-        let (mut wake, mut decides) = (Bits::default(), Bits::default());
-        let mut is_shadowed = false;
         for (group, transitions) in process.code.location(source).groups.iter().enumerate() {
-            let (mut wake_here, mut decides_here) = (wake.clone(), decides.clone());
-            let mut always_here = false;
             for &transition in transitions {
                 let taken = process.code.transition(transition);
-                let mut effect = effects[transition.index()].clone();
-                let is_else = matches!(taken.action, Action::Else);
-                let own = (effect.wake.clone(), effect.decides.clone());
-                let (before, deciders) =
-                    if is_else { (&wake_here, &decides_here) } else { (&wake, &decides) };
-                effect.mask.reads.add(before);
-                effect.decides.add(deciders);
-                // A message can still be taken from a sender, whatever else is possible.
-                effect.never |= (is_shadowed || is_else && always_here) && !effect.traffic.takes_message;
-                always_here |= is_always_enabled(&taken.action) && process.code.provided.is_none();
-                wake_here.add(&own.0);
-                decides_here.add(&own.1);
                 self.edges.push(Edge {
                     source,
                     target: taken.target,
                     transition,
                     group: group as u32,
-                    is_else,
+                    is_else: matches!(taken.action, Action::Else),
                     atomic: taken.atomic,
-                    effect,
+                    effect: effects[transition.index()].clone(),
                 });
             }
-            is_shadowed |= always_here;
-            (wake, decides) = (wake_here, decides_here);
         }
         self.first.push(self.edges.len() as u32);
+    }
+
+    /// Adds what is before an edge at its location: escapes, and for `else` its siblings.
+    fn look_before(&mut self, process: &Process, location: LocationId, facts: &Facts) {
+        // What the edges of earlier groups would need to be enabled, and what decides whether they are; the same
+        // with the earlier edges of the group.
+        let (mut before, mut so_far) = (Guards::default(), Guards::default());
+        let (mut always_before, mut always_so_far) = (false, false);
+        let mut group = 0;
+        for index in self.range(location) {
+            let edge = &mut self.edges[index];
+            if edge.group != group {
+                group = edge.group;
+                before = so_far.clone();
+                always_before = always_so_far;
+            }
+            let effect = &mut edge.effect;
+            let own = Guards { wake: effect.wake.clone(), decides: facts.decides(effect).clone() };
+            let guards = if edge.is_else { &so_far } else { &before };
+            effect.mask.reads.add(&guards.wake);
+            effect.decides = guards.decides.union(&own.decides);
+            // A message can still be taken from a sender, whatever else is possible.
+            let is_shadowed = always_before || edge.is_else && always_so_far;
+            effect.never |= is_shadowed && !effect.traffic.takes_message;
+            let action = &process.code.transition(edge.transition).action;
+            always_so_far |= is_always_enabled(action) && process.code.provided.is_none();
+            so_far.wake.add(&own.wake);
+            so_far.decides.add(&own.decides);
+        }
     }
 
     /// The rendezvous offers at a location.
@@ -125,8 +140,15 @@ impl Graph {
     }
 }
 
+/// What other guards depend on.
+#[derive(Clone, Default)]
+struct Guards {
+    wake: Bits,
+    decides: Bits,
+}
+
 /// Enabled whatever the state, if the process may move at all.
-fn is_always_enabled(action: &Action) -> bool {
+pub(crate) fn is_always_enabled(action: &Action) -> bool {
     matches!(
         action,
         Action::Skip

@@ -27,6 +27,7 @@ mod chains;
 mod choose;
 mod counters;
 mod effects;
+mod facts;
 mod futures;
 mod graph;
 mod objects;

@@ -1,0 +1,330 @@
+//! Small models, each of which some wrong reduction gets wrong. Every one in every order of its proctypes (the order
+//! decides who is tried first), with and without specialised instances.
+
+mod common;
+
+use allways_interpreter::Semantics;
+use allways_reduction::{Level, Options};
+use common::{Explorer, Order, options, system};
+use rand::SeedableRng;
+use rand::rngs::SmallRng;
+
+/// What is to be found: a violated assertion (or a fault), an invalid end state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Expected {
+    assertion: bool,
+    bad_end: bool,
+}
+
+const FINE: Expected = Expected { assertion: false, bad_end: false };
+const ASSERTION: Expected = Expected { assertion: true, bad_end: false };
+const BAD_END: Expected = Expected { assertion: false, bad_end: true };
+const BOTH: Expected = Expected { assertion: true, bad_end: true };
+
+/// Checks a model given as declarations and proctypes; returns the most states that a reduced search had.
+fn check(declarations: &str, proctypes: &[&str], expected: Expected) -> usize {
+    let mut most = 0;
+    for order in orders(proctypes.len()) {
+        let body: Vec<&str> = order.iter().map(|index| proctypes[*index]).collect();
+        let text = format!("{declarations}\n{}", body.join("\n"));
+        let system = system(&text).unwrap_or_else(|| panic!("{text}"));
+        let semantics = Semantics::default();
+        let mut explorer = Explorer::new(&system, semantics);
+        let full = explorer.full(Order::DepthFirst).expect("it is small");
+        let (assertion, bad_end) = full.is_violated(&explorer);
+        assert_eq!(Expected { assertion, bad_end }, expected, "{text}");
+        for (specialise, level) in [(true, Level::Closure), (false, Level::Closure), (true, Level::Single)] {
+            explorer.specialise = specialise;
+            let options = Options { level, ..options(semantics) };
+            let mut rng = SmallRng::seed_from_u64(1);
+            for order in [Order::DepthFirst, Order::BreadthFirst, Order::Random(&mut rng)] {
+                let reduced = explorer.reduced(&options, order).expect("it is smaller");
+                assert_eq!(full.findings, reduced.findings, "{text}");
+                if specialise && level == Level::Closure {
+                    most = most.max(reduced.states.len());
+                }
+            }
+        }
+    }
+    most
+}
+
+/// All orders of so many things.
+fn orders(n: usize) -> Vec<Vec<usize>> {
+    if n == 0 {
+        return vec![Vec::new()];
+    }
+    let insert = |order: Vec<usize>| {
+        (0..n).map(move |at| {
+            let mut longer = order.clone();
+            longer.insert(at, n - 1);
+            longer
+        })
+    };
+    orders(n - 1).into_iter().flat_map(insert).collect()
+}
+
+#[test]
+fn nothing_is_postponed_for_ever() {
+    check(
+        "",
+        &[
+            "active proctype A() { byte l; do :: l = 1; l = 2; l = 0 od }",
+            "active proctype B() { byte k; k = 1; assert(false) }",
+        ],
+        ASSERTION,
+    );
+    check(
+        "",
+        &[
+            "active proctype A() { byte l; do :: atomic { l = 1; l = 0 } od }",
+            "active proctype B() { byte k; k = 1; assert(false) }",
+        ],
+        ASSERTION,
+    );
+    check(
+        "byte x",
+        &[
+            "active proctype A() { byte l; do :: d_step { l = 1; l = 0 } od }",
+            "active proctype B() { x = 1; x = 2; assert(x != 2) }",
+        ],
+        ASSERTION,
+    );
+}
+
+/// An atomic sequence that never ends leaves the others behind, but not before they had their turn.
+#[test]
+fn an_endless_atomic_sequence_hides_nobody() {
+    check(
+        "byte x",
+        &[
+            "active proctype A() { byte l; atomic { l = 1; do :: l = 1 - l :: l == 3 -> break od } }",
+            "active proctype B() { x = 1; assert(x != 1) }",
+        ],
+        ASSERTION,
+    );
+}
+
+#[test]
+fn disabled_siblings_may_wake_up() {
+    check(
+        "byte g",
+        &[
+            "active proctype A() { byte l; if :: l == 0 -> l = 1 :: g == 1 -> assert(false) fi }",
+            "active proctype B() { g = 1 }",
+        ],
+        ASSERTION,
+    );
+}
+
+#[test]
+fn a_partner_may_come_later() {
+    check(
+        "chan c = [0] of { byte }",
+        &[
+            "active proctype A() { c!1 }",
+            "active proctype B() { byte v; c?v }",
+            "active proctype D() { byte v; v = 1; c?v -> assert(false) }",
+        ],
+        BOTH,
+    );
+}
+
+#[test]
+fn creation_and_death_have_an_order() {
+    check("", &["init { run f() }", "active proctype f() { assert(_pid == 1) }"], ASSERTION);
+    check(
+        "",
+        &[
+            "proctype P() { skip }",
+            "proctype Q() { if :: _nr_pr == 2 -> assert(false) :: else fi }",
+            "init { run P(); run Q() }",
+        ],
+        ASSERTION,
+    );
+    check(
+        "byte g",
+        &[
+            "proctype P() { byte l = g; assert(l == 0) }",
+            "init { byte k; k = 1; run P() }",
+            "active proctype Q() { g = 1 }",
+        ],
+        ASSERTION,
+    );
+}
+
+#[test]
+fn senders_compete_for_the_tail() {
+    check(
+        "chan q = [2] of { byte }",
+        &[
+            "active proctype A() { q!1 }",
+            "active proctype B() { q!2 }",
+            "active proctype R() { byte v; q?v; assert(v == 1) }",
+        ],
+        ASSERTION,
+    );
+}
+
+#[test]
+fn a_sorted_send_touches_the_head() {
+    for unwanted in ["1", "2"] {
+        let receiver = format!("active proctype R() {{ byte v; q?v; assert(v != {unwanted}) }}");
+        check("chan q = [3] of { byte }", &["active proctype A() { q!!2; q!!1 }", &receiver], ASSERTION);
+    }
+}
+
+#[test]
+fn an_atomic_sequence_does_all_it_does_at_once() {
+    check(
+        "byte g",
+        &[
+            "active proctype A() { byte l; atomic { l = 1; g = 1 } }",
+            "active proctype B() { byte l; l = g; assert(l == 1) }",
+        ],
+        ASSERTION,
+    );
+    check(
+        "byte g",
+        &[
+            "active proctype A() { byte k; atomic { k = 1; if :: g == 1 -> assert(false) :: else -> k = 2 fi } }",
+            "active proctype B() { g = 1 }",
+        ],
+        ASSERTION,
+    );
+    check(
+        "chan c = [0] of { byte }; byte g",
+        &[
+            "active proctype S() { atomic { c!1; g = 1 } }",
+            "active proctype R() { byte v; atomic { c?v; g = 2 } }",
+            "active proctype O() { byte l; l = g; assert(l != 2) }",
+        ],
+        ASSERTION,
+    );
+    check(
+        "chan q = [1] of { byte }; byte d",
+        &[
+            "active proctype A() { byte l; q!1; q?l }",
+            "active proctype B() { atomic { d = 1; q!2; d = 2 } }",
+            "active proctype O() { byte l; l = d; assert(l != 1) }",
+        ],
+        BOTH,
+    );
+}
+
+#[test]
+fn timeout_looks_at_everybody() {
+    let waits = "active proctype A() { timeout -> assert(false) }";
+    check("", &[waits, "active proctype B() { byte l; do :: l = 1 - l od }"], FINE);
+    check("", &[waits, "active proctype B() { byte l; l = 1; l = 2 }"], ASSERTION);
+}
+
+#[test]
+fn guards_that_are_not_written_are_read() {
+    check(
+        "byte g",
+        &[
+            "active proctype A() { if :: g == 1 -> skip :: else -> assert(false) fi }",
+            "active proctype B() { g = 1 }",
+        ],
+        ASSERTION,
+    );
+    for unwanted in ["9", "2"] {
+        let watcher = format!("active proctype B() {{ g = 1; timeout; assert(h != {unwanted}) }}");
+        let escapes = "active proctype A() { byte l; { l = 1; l = 2; h = l } unless { g == 1 -> h = 9 } }";
+        check("byte g, h", &[escapes, &watcher], ASSERTION);
+    }
+    check(
+        "byte g",
+        &[
+            "active proctype A() provided (g == 0) { byte l; l = 1; l = 2; assert(false) }",
+            "active proctype B() { g = 1 }",
+        ],
+        BOTH,
+    );
+}
+
+#[test]
+fn priorities_are_not_reduced() {
+    check(
+        "byte x",
+        &[
+            "active proctype L() priority 1 { x = 1 }",
+            "active proctype H() priority 5 { assert(x == 0); x = 2 }",
+        ],
+        FINE,
+    );
+}
+
+#[test]
+fn elements_of_arrays_are_told_apart() {
+    check(
+        "byte a[2]",
+        &[
+            "active proctype A() { a[0] = 1 }",
+            "active proctype B() { byte i; if :: i = 0 :: i = 1 fi; assert(a[i] == 0) }",
+        ],
+        ASSERTION,
+    );
+    let states = check(
+        "byte a[2]",
+        &["active proctype A() { a[1] = 1 }", "active proctype B() { assert(a[0] == 0) }"],
+        FINE,
+    );
+    assert_eq!(states, 5, "one after the other, then both die");
+}
+
+#[test]
+fn deadlocks_among_rendezvous_are_kept() {
+    check(
+        "chan c = [0] of { byte }; chan d = [0] of { byte }",
+        &[
+            "active proctype A() { byte v; if :: c!1; d?v :: d?v; c!1 fi }",
+            "active proctype B() { byte v; if :: d!1; c?v :: d!2 -> d!3 fi }",
+        ],
+        BAD_END,
+    );
+}
+
+#[test]
+fn tests_of_the_length_look_at_both_ends() {
+    check(
+        "chan q = [2] of { byte }",
+        &["active proctype A() { q!1 }", "active proctype B() { len(q) == 0 -> assert(false) }"],
+        BOTH,
+    );
+    check(
+        "chan q = [1] of { byte }",
+        &[
+            "active proctype A() { q!1; q!2 }",
+            "active proctype R() { byte v; if :: q?v -> skip :: full(q) -> assert(false) fi }",
+        ],
+        BOTH,
+    );
+}
+
+#[test]
+fn channels_have_several_names() {
+    check(
+        "chan q = [2] of { byte }; chan d = [1] of { chan }",
+        &[
+            "active proctype A() { q!1 }",
+            "active proctype B() { chan z; d!q; d?z; z!2 }",
+            "active proctype R() { byte v; q?v; assert(v == 1) }",
+        ],
+        ASSERTION,
+    );
+}
+
+/// A process that is met only in a state where nothing can move still changes what was right before.
+#[test]
+fn a_process_may_first_be_seen_in_a_deadlock() {
+    check(
+        "chan q = [2] of { bit }; bit g",
+        &[
+            "active proctype A() { g = 0; skip; q!0; skip }",
+            "active proctype B() { atomic { q!!1; g = g + 1 }; atomic { g == 0 -> run B() } }",
+        ],
+        BAD_END,
+    );
+}

@@ -1,0 +1,146 @@
+//! How much is left. These figures may fall, but must not rise.
+
+mod common;
+
+use allways_interpreter::Semantics;
+use common::{Explorer, Order, options, system};
+
+fn check(text: &str, full: usize, reduced: usize) {
+    let system = system(text).unwrap_or_else(|| panic!("{text}"));
+    let explorer = Explorer::new(&system, Semantics::default());
+    let everything = explorer.full(Order::DepthFirst).expect("it is small");
+    let rest = explorer.reduced(&options(Semantics::default()), Order::DepthFirst).expect("it is smaller");
+    assert_eq!((everything.states.len(), rest.states.len()), (full, reduced), "{text}");
+    assert_eq!(everything.findings, rest.findings);
+}
+
+#[test]
+fn a_pipeline_does_one_thing_after_the_other() {
+    check(
+        "chan c[3] = [1] of { bit };
+         active proctype source() { bit x; do :: x = 0; c[0]!x :: x = 1; c[0]!x od }
+         active [2] proctype stage() { bit x; do :: c[_pid - 1]?x; c[_pid]!x od }
+         active proctype sink() { bit x; do :: c[2]?x; x = 0 od }",
+        2268,
+        85,
+    );
+}
+
+/// The same without data: no search may need more than 60.
+#[test]
+fn an_endless_pipeline_of_tokens() {
+    check(
+        "chan c[3] = [1] of { bit };
+         active proctype source() { do :: skip; c[0]!1 od }
+         active [2] proctype stage() { bit x; do :: c[_pid - 1]?x; x = 0; c[_pid]!1 od }
+         active proctype sink() { bit x; do :: c[2]?x; x = 0 od }",
+        288,
+        10,
+    );
+}
+
+#[test]
+fn clients_wait_for_their_turn() {
+    check(
+        "chan request = [3] of { byte }; chan reply[3] = [1] of { bit };
+         active [3] proctype client() { bit x; do :: x = 0; request!_pid; reply[_pid]?x od }
+         active proctype server() { byte who; do :: request?who; reply[who]!1 od }",
+        436,
+        24,
+    );
+}
+
+#[test]
+fn feeders_and_workers() {
+    check(
+        "chan c[3] = [1] of { bit }; bit lock;
+         active [3] proctype feeder() { do :: c[_pid]!1 od }
+         active [3] proctype worker() {
+           bit x;
+           do :: c[_pid - 3]?x; x = 0; atomic { !lock -> lock = 1 }; x = 1; lock = 0 od
+         }",
+        1280,
+        26,
+    );
+}
+
+#[test]
+fn a_ring_elects_a_leader() {
+    check(
+        "chan c[4] = [4] of { byte }; byte leaders;
+         active [4] proctype node() {
+           byte me = (_pid * 3 + 1) % 4; byte x;
+           c[(_pid + 1) % 4]!me;
+           do
+           :: c[_pid]?x;
+              if :: x > me -> c[(_pid + 1) % 4]!x :: x == me -> leaders++; break :: else -> skip fi
+           od
+         }",
+        658,
+        35,
+    );
+}
+
+#[test]
+fn counting_commutes() {
+    check(
+        "byte counter;
+         active [4] proctype p() { byte l; l = 1; l = 2; l = 3; l = 4; counter++ }",
+        1555,
+        25,
+    );
+}
+
+#[test]
+fn write_own_then_read_all() {
+    check(
+        "byte a[4];
+         active [4] proctype p() {
+           byte s; a[_pid] = 1; s = s + a[0]; s = s + a[1]; s = s + a[2]; s = s + a[3]
+         }",
+        22081,
+        2726,
+    );
+}
+
+#[test]
+fn philosophers() {
+    check(
+        "bit fork[4];
+         active [4] proctype phil() {
+           do
+           :: atomic { !fork[_pid] -> fork[_pid] = 1 };
+              atomic { !fork[(_pid + 1) % 4] -> fork[(_pid + 1) % 4] = 1 };
+              fork[_pid] = 0; fork[(_pid + 1) % 4] = 0
+           od
+         }",
+        80,
+        54,
+    );
+}
+
+#[test]
+fn peterson() {
+    check(
+        "bit flag[2]; bit turn; byte n;
+         active [2] proctype p() {
+           do
+           :: flag[_pid] = 1; turn = _pid; (flag[1 - _pid] == 0 || turn == 1 - _pid);
+              n++; assert(n == 1); n--; flag[_pid] = 0
+           od
+         }",
+        38,
+        38,
+    );
+}
+
+/// In a loop over local variables nothing has to be expanded.
+#[test]
+fn loops_that_count_are_free() {
+    check(
+        "byte g;
+         active [2] proctype p() { byte i; for (i : 1 .. 5) { skip }; g = i; assert(g > 0) }",
+        421,
+        46,
+    );
+}
