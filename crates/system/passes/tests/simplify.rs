@@ -142,7 +142,7 @@ fn counts(text: &str) -> [usize; 4] {
 
 /// How many random models are compared; more on demand.
 fn seeds() -> std::ops::Range<u64> {
-    let count = std::env::var("SEEDS").ok().and_then(|count| count.parse().ok()).unwrap_or(300);
+    let count = std::env::var("SEEDS").ok().and_then(|count| count.parse().ok()).unwrap_or(150);
     let first = std::env::var("FIRST_SEED").ok().and_then(|first| first.parse().ok()).unwrap_or(0);
     first..first + count
 }

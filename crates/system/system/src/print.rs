@@ -11,7 +11,7 @@
 //!   l0 n: byte @0:40..46
 //!   L0 end "again" @0:50..60: [t1] [t0]
 //!   L1:
-//!   t0 L0 -> L1 atomic "a[n].x = 1" @0:50..60: assign g1[l0:byte; stride 2; bound 4]:int := 1
+//!   t0 L0 -> L1 atomic reset l0 "a[n].x = 1" @0:50..60: assign g1[l0:byte; stride 2; bound 4]:int := 1
 //!   t1 L0 -> L0 "q!req" @0:61..66 via @0:70..75: send g0:chan (1, 0)
 //!
 //! process P0 priority 1
