@@ -1,154 +1,555 @@
-//! Depth-first search. The stack holds references to stored states, not states; it grows as needed.
+//! Depth-first search, by one thread or several.
 //!
-//! A state is expanded once, when it is first met; its steps wait on a stack of their own and are taken one by one,
-//! so that the path on the stack is always the path to the current state.
+//! All successors of a state are encoded when it is expanded, and the processor is asked to fetch the place where each
+//! will be looked up; the look-up itself waits until it is the successor's turn, so that the order is that of a plain
+//! depth-first search.
+//!
+//! With several threads each searches depth first on its own and they share the set of visited states: whoever inserts a
+//! state expands it. A thread that has nothing left says so, and another one hands over the waiting states of its lowest
+//! frame, where the most is likely to be left to do, with the path that leads there. Threads start only when the search
+//! has turned out not to be small.
 
-use allways_system::{Fault, Step, Successors};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::time::Duration;
 
-use crate::exploration::{Arrival, Exploration};
-use crate::store::{StateId, Store};
-use crate::{Monitor, Outcome, Question};
+use allways_compiled::{Chooser, Everything, Machine, TooLarge, Worker};
+use allways_store::Full;
+use allways_system::Step;
+use allways_verdict::Statistics;
+use rustc_hash::FxHashMap;
 
-struct Frame {
-    state: Kept,
-    /// The state's steps start here on the stack of steps...
-    first: usize,
-    /// ...and this one is next.
-    next: usize,
-    depth: u64,
+use crate::collapse::Refused;
+use crate::keeper::Keeper;
+use crate::stack::Stack;
+use crate::tally::{Collector, Successors, Tally};
+use crate::{Coverage, Found, Monitor, Order, Question, Stopped};
+
+/// How a search ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum End {
+    Done,
+    Stopped(Stopped),
+    /// Something was not as expected: begin anew.
+    Restart(Restart),
 }
 
-/// Where the state of a frame is kept.
-#[derive(Clone, Copy)]
-enum Kept {
-    Stored(StateId),
-    /// A state inside an atomic sequence is not in the store: its bytes start here in `passing`.
-    Passing {
-        start: usize,
-        is_first: bool,
-    },
+/// Why to begin anew.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Restart {
+    /// States have up to so many words.
+    Words(usize),
+    Shapes,
+    /// There are so many kinds of states that the compiled steps are of no use.
+    TooManyShapes,
+    /// The reduction does not know some process.
+    Instances,
 }
 
-/// Inside an atomic sequence no state is stored, so a loop in it would be followed for ever, and branches in it
-/// multiply. Once an atomic sequence has led to this many states they are remembered after all, and those that are
-/// met again are dropped: that loses nothing, only the figures are then lower than those of a search without memory.
-const LONG_ATOMIC: u32 = 10_000;
+/// Everything that a search has to say.
+pub struct Report {
+    pub end: End,
+    pub tally: Tally,
+    pub coverage: Coverage,
+    pub too_large: Option<String>,
+    pub store_bytes: u64,
+}
+
+/// How many expansions between two looks at the clock.
+const TICK: u32 = 4096;
+/// Threads start after so many expansions.
+const SMALL: u32 = 2_000;
+
+struct Shared<'s, K> {
+    keeper: RwLock<K>,
+    question: &'s Question,
+    jobs: Mutex<Jobs>,
+    wake: Condvar,
+    /// How many threads have nothing to do.
+    hungry: AtomicUsize,
+    stop: AtomicBool,
+    end: Mutex<Option<End>>,
+    states: AtomicU64,
+    matched: AtomicU64,
+    stack_bytes: AtomicU64,
+    /// With a depth limit: at which depth each state was met. One met again at a smaller depth is expanded again.
+    depths: Mutex<FxHashMap<Box<[u64]>, u64>>,
+}
 
 #[derive(Default)]
-struct Stack {
-    frames: Vec<Frame>,
-    steps: Vec<Step>,
-    passing: Vec<u8>,
-    /// For each atomic sequence under way, how many states it has led to.
-    atomic: Vec<u32>,
-    /// The states of those that are long.
-    remembered: Store,
-    /// Scratch: the steps of the state just arrived at.
-    found: Vec<Step>,
+struct Jobs {
+    waiting: Vec<Job>,
+    done: bool,
 }
 
-pub fn search<S: Successors>(
-    model: &S,
+/// States handed from one thread to another.
+struct Job {
+    path: Arc<Path>,
+    entries: Vec<u64>,
+    depths: Vec<u64>,
+}
+
+/// A path from the initial state, in pieces that several jobs share.
+#[derive(Default)]
+struct Path {
+    before: Option<Arc<Path>>,
+    entries: Vec<u64>,
+}
+
+/// Searches from the initial state that `machine` has. `chooser` makes one chooser per thread.
+pub fn search<K: Keeper, C: Chooser + ChooserState + Send>(
+    machine: &Machine,
+    keeper: K,
     question: &Question,
     monitor: &mut dyn Monitor,
-) -> Result<Outcome, Fault> {
-    let mut exploration = Exploration::new(model, question, monitor);
-    let mut stack = Stack::default();
-    let mut state = model.initial()?;
-    stack.visit(&mut exploration, &mut state, 0);
-    while let Some(frame) = stack.frames.last_mut() {
-        if exploration.is_stopped() {
-            break;
-        }
-        if frame.next == stack.steps.len() {
-            stack.pop();
-            continue;
-        }
-        let step = stack.steps[frame.next];
-        frame.next += 1;
-        let (kept, depth) = (frame.state, frame.depth);
-        match kept {
-            Kept::Stored(id) => model.unpack(exploration.store.get(id), &mut state),
-            Kept::Passing { start, .. } => model.unpack(&stack.passing[start..], &mut state),
-        }
-        exploration.tick(|| stack.memory());
-        if !exploration.take(&mut state, step, &mut || stack.path()) {
-            continue;
-        }
-        // The two halves of a rendezvous count as two steps, and the first half alone is a place that was reached.
-        let length = if step.partner.is_some() { 2 } else { 1 };
-        if question.limits.depth.is_some_and(|limit| depth + length > limit) {
-            exploration.outcome.depth_cut = true;
-            continue;
-        }
-        exploration.reached(depth + length - 1);
-        stack.visit(&mut exploration, &mut state, depth + length);
+    chooser: &(dyn Fn() -> C + Sync),
+    statistics: &mut Statistics,
+    started: std::time::Instant,
+) -> (Report, K) {
+    let width = keeper.width();
+    let shared = Shared {
+        keeper: RwLock::new(keeper),
+        question,
+        jobs: Mutex::default(),
+        wake: Condvar::new(),
+        hungry: AtomicUsize::new(0),
+        stop: AtomicBool::new(false),
+        end: Mutex::new(None),
+        states: AtomicU64::new(0),
+        matched: AtomicU64::new(0),
+        stack_bytes: AtomicU64::new(0),
+        depths: Mutex::default(),
+    };
+    let mut first = Searcher::new(machine, &shared, chooser(), width);
+    first.begin();
+    let mut report = Report {
+        end: End::Done,
+        tally: Tally::default(),
+        coverage: Coverage::default(),
+        too_large: None,
+        store_bytes: 0,
+    };
+    let mut clock = Clock { monitor, statistics, started };
+    first.run(Some(&mut clock), Some(SMALL));
+    if question.threads > 1 && !first.is_done() && !shared.is_stopped() {
+        std::thread::scope(|scope| {
+            let others: Vec<_> = (1..question.threads)
+                .map(|_| {
+                    let (shared, chooser) = (&shared, &chooser);
+                    scope.spawn(move || {
+                        let mut searcher = Searcher::new(machine, shared, chooser(), width);
+                        searcher.run(None, None);
+                        searcher.finish()
+                    })
+                })
+                .collect();
+            first.run(Some(&mut clock), None);
+            for other in others {
+                if let Ok(finished) = other.join() {
+                    report.add(finished);
+                }
+            }
+        });
+    } else if !shared.is_stopped() {
+        first.run(Some(&mut clock), None);
     }
-    Ok(exploration.finish())
+    report.add(first.finish());
+    let keeper = shared.keeper.into_inner().unwrap_or_else(PoisonError::into_inner);
+    report.store_bytes = keeper.bytes();
+    report.end = shared.end.into_inner().unwrap_or_else(PoisonError::into_inner).unwrap_or(End::Done);
+    (report, keeper)
 }
 
-impl Stack {
-    fn visit<S: Successors>(&mut self, exploration: &mut Exploration<S>, state: &mut S::State, depth: u64) {
-        let mut found = std::mem::take(&mut self.found);
-        found.clear();
-        let arrival = exploration.arrive(state, depth, &mut found, &mut || self.path());
-        let first = self.steps.len();
-        self.steps.extend_from_slice(&found);
-        self.found = found;
-        let Arrival::Expanded { stored } = arrival else { return };
-        if self.steps.len() == first {
-            return;
+/// A chooser that may meet what it does not know.
+pub trait ChooserState {
+    /// It met a process that it was not made for.
+    fn is_lost(&self) -> bool;
+}
+
+impl ChooserState for Everything {
+    fn is_lost(&self) -> bool {
+        false
+    }
+}
+
+struct Clock<'c> {
+    monitor: &'c mut dyn Monitor,
+    statistics: &'c mut Statistics,
+    started: std::time::Instant,
+}
+
+struct Finished {
+    tally: Tally,
+    coverage: Coverage,
+    too_large: Option<String>,
+}
+
+impl Report {
+    fn add(&mut self, finished: Finished) {
+        self.tally.merge(finished.tally);
+        self.coverage.merge(&finished.coverage);
+        if self.too_large.is_none() {
+            self.too_large = finished.too_large;
         }
-        let state = match stored {
-            Some(id) => Kept::Stored(id),
-            None => match self.pass(exploration.pack(state)) {
-                Some(kept) => kept,
-                None => {
-                    self.steps.truncate(first);
-                    return;
-                }
-            },
-        };
-        self.frames.push(Frame { state, first, next: first, depth });
+    }
+}
+
+impl<K: Keeper> Shared<'_, K> {
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
     }
 
-    /// Keeps a state inside an atomic sequence. None if there is no need to look at it again.
-    fn pass(&mut self, bytes: &[u8]) -> Option<Kept> {
-        let is_first = !matches!(self.frames.last(), Some(Frame { state: Kept::Passing { .. }, .. }));
-        if is_first {
-            self.atomic.push(0);
+    fn stop(&self, end: End) {
+        self.end.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(end);
+        self.stop.store(true, Ordering::Relaxed);
+        self.wake.notify_all();
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, K> {
+        self.keeper.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets the keeper grow, unless another thread has just done it.
+    fn grow(&self, stack_bytes: u64) {
+        let limit = self.question.limits.memory.map(|limit| limit.saturating_sub(stack_bytes));
+        let mut keeper = self.keeper.write().unwrap_or_else(PoisonError::into_inner);
+        if keeper.grow(limit).is_err() {
+            drop(keeper);
+            self.stop(End::Stopped(Stopped::Memory));
         }
-        if let Some(states) = self.atomic.last_mut() {
-            *states = states.saturating_add(1);
-            if *states > LONG_ATOMIC && self.remembered.insert(bytes, bytes.len()).is_none() {
+    }
+
+    /// Waits for work. None when there is nothing left for anybody.
+    fn next_job(&self) -> Option<Job> {
+        let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        let hungry = self.hungry.fetch_add(1, Ordering::Relaxed) + 1;
+        if hungry == self.question.threads && jobs.waiting.is_empty() {
+            jobs.done = true;
+            self.wake.notify_all();
+        }
+        loop {
+            if jobs.done || self.is_stopped() {
                 return None;
             }
+            if let Some(job) = jobs.waiting.pop() {
+                self.hungry.fetch_sub(1, Ordering::Relaxed);
+                return Some(job);
+            }
+            let pause = Duration::from_millis(20);
+            jobs = self.wake.wait_timeout(jobs, pause).unwrap_or_else(PoisonError::into_inner).0;
         }
-        let start = self.passing.len();
-        self.passing.extend_from_slice(bytes);
-        Some(Kept::Passing { start, is_first })
     }
 
-    fn pop(&mut self) {
-        let Some(frame) = self.frames.pop() else { return };
-        self.steps.truncate(frame.first);
-        if let Kept::Passing { start, is_first } = frame.state {
-            self.passing.truncate(start);
-            if is_first {
-                self.atomic.pop();
+    fn give(&self, job: Job) {
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner).waiting.push(job);
+        self.wake.notify_one();
+    }
+}
+
+/// One thread's part of the search.
+struct Searcher<'m, 's, 'q, K: Keeper, C> {
+    worker: Worker<'m, 's>,
+    shared: &'q Shared<'q, K>,
+    chooser: C,
+    base: K::Base,
+    stack: Stack,
+    /// The path to the bottom of the stack.
+    before: Arc<Path>,
+    tally: Tally,
+    successors: Successors,
+    entry: Vec<u64>,
+    too_large: Option<String>,
+    until_tick: u32,
+    told: (u64, u64, u64),
+}
+
+impl<'m, 's, 'q, K: Keeper, C: Chooser + ChooserState> Searcher<'m, 's, 'q, K, C> {
+    fn new(machine: &'m Machine<'s>, shared: &'q Shared<'q, K>, chooser: C, width: usize) -> Self {
+        Searcher {
+            worker: Worker::new(machine),
+            shared,
+            chooser,
+            base: K::Base::default(),
+            stack: Stack::new(width),
+            before: Arc::default(),
+            tally: Tally::default(),
+            successors: Successors::default(),
+            entry: Vec::new(),
+            too_large: None,
+            until_tick: TICK,
+            told: (0, 0, 0),
+        }
+    }
+
+    /// Puts the initial state on the stack. It was found to exist before.
+    fn begin(&mut self) {
+        let room = self.shared.read().room();
+        self.worker.words_mut(room);
+        if self.worker.start().is_err() {
+            return;
+        }
+        let mut entry = Vec::new();
+        loop {
+            let keeper = self.shared.read();
+            let words = self.worker.words_mut(room);
+            match keeper.encode_all(words, &mut self.base, &mut entry) {
+                Ok(()) => break,
+                Err(Refused::TooWide(words)) => {
+                    return self.shared.stop(End::Restart(Restart::Words(words)));
+                }
+                Err(Refused::Full) => {
+                    drop(keeper);
+                    self.shared.grow(0);
+                }
+            }
+            if self.shared.is_stopped() {
+                return;
+            }
+        }
+        self.stack.start(&entry, &[0]);
+    }
+
+    fn is_done(&self) -> bool {
+        self.stack.is_empty()
+    }
+
+    /// Searches until all is done, somebody stops the search, or so many states were expanded.
+    fn run(&mut self, mut clock: Option<&mut Clock>, most: Option<u32>) {
+        let shared = self.shared;
+        let mut keeper = shared.read();
+        let mut left = most.unwrap_or(u32::MAX);
+        let helps = most.is_none() && shared.question.threads > 1;
+        let limit = shared.question.limits.depth;
+        loop {
+            if shared.is_stopped() || left == 0 {
+                break;
+            }
+            let mut entry = std::mem::take(&mut self.entry);
+            let Some(waiting) = self.stack.pop(&mut entry) else {
+                self.entry = entry;
+                if !helps {
+                    break;
+                }
+                drop(keeper);
+                self.tell(clock.as_deref_mut());
+                let Some(job) = shared.next_job() else { return };
+                self.adopt(job);
+                keeper = shared.read();
+                continue;
+            };
+            let is_new = loop {
+                match keeper.insert(&entry) {
+                    Ok(is_new) => break is_new,
+                    Err(Full) => {
+                        drop(keeper);
+                        shared.grow(self.stack.bytes());
+                        keeper = shared.read();
+                        if shared.is_stopped() {
+                            return;
+                        }
+                    }
+                }
+            };
+            if is_new {
+                self.tally.states += 1;
+            } else {
+                self.tally.matched += 1;
+            }
+            let expand = match limit {
+                None => is_new,
+                Some(_) => self.is_met_earlier(&entry, waiting.depth, is_new),
+            };
+            if expand {
+                left = left.wrapping_sub(1);
+                self.tally.depth = self.tally.depth.max(waiting.depth);
+                while self.expand(&keeper, &entry, waiting.depth, limit) == Again::Grown {
+                    drop(keeper);
+                    shared.grow(self.stack.bytes());
+                    keeper = shared.read();
+                    if shared.is_stopped() {
+                        return;
+                    }
+                }
+                if keeper.wants_growth() {
+                    drop(keeper);
+                    shared.grow(self.stack.bytes());
+                    keeper = shared.read();
+                }
+                if helps && shared.hungry.load(Ordering::Relaxed) > 0 {
+                    self.give();
+                }
+            }
+            self.entry = entry;
+            self.until_tick -= 1;
+            if self.until_tick == 0 {
+                self.until_tick = TICK;
+                drop(keeper);
+                self.tell(clock.as_deref_mut());
+                keeper = shared.read();
             }
         }
     }
 
-    /// The steps that are being taken, from the initial state on.
-    fn path(&self) -> Vec<Step> {
-        self.frames.iter().map(|frame| self.steps[frame.next - 1]).collect()
+    /// Expands a state, that of `entry`, and puts its successors on the stack.
+    fn expand(&mut self, keeper: &K, entry: &[u64], depth: u64, limit: Option<u64>) -> Again {
+        keeper.load(entry, &mut self.worker, &mut self.base);
+        self.successors.clear();
+        let mut collector = Collector {
+            keeper,
+            base: &mut self.base,
+            question: self.shared.question,
+            into: &mut self.successors,
+        };
+        let below = limit.map_or(u64::MAX, |limit| limit.saturating_sub(depth));
+        let expanded = self.worker.expand(&mut collector, &mut self.chooser, below);
+        match self.successors.refused {
+            Some(Refused::Full) => return Again::Grown,
+            Some(Refused::TooWide(words)) => self.shared.stop(End::Restart(Restart::Words(words))),
+            None => {}
+        }
+        if self.chooser.is_lost() {
+            self.shared.stop(End::Restart(Restart::Instances));
+        }
+        match self.worker.too_large() {
+            Some(TooLarge::Shapes) => self.shared.stop(End::Restart(Restart::Shapes)),
+            Some(TooLarge::TooManyShapes) => self.shared.stop(End::Restart(Restart::TooManyShapes)),
+            Some(TooLarge::System(reason)) => self.too_large = Some(reason),
+            None => {}
+        }
+        self.tally.expanded(depth, &expanded);
+        self.tally.fault_cut |= self.successors.fault_cut;
+        if !self.successors.violations.is_empty() {
+            self.note_violations(keeper, entry);
+        }
+        if let Order::Random(seed) = self.shared.question.order {
+            shuffle(&mut self.successors, entry, seed);
+        }
+        if !self.successors.lengths.is_empty() {
+            self.stack.push(entry, depth, &self.successors.entries, &self.successors.lengths);
+        }
+        Again::No
     }
 
-    fn memory(&self) -> u64 {
-        let stacks = self.frames.len() * size_of::<Frame>()
-            + self.steps.len() * size_of::<Step>()
-            + self.passing.len();
-        stacks as u64 + self.remembered.memory()
+    fn is_met_earlier(&self, entry: &[u64], depth: u64, is_new: bool) -> bool {
+        let mut depths = self.shared.depths.lock().unwrap_or_else(PoisonError::into_inner);
+        match depths.get_mut(entry) {
+            Some(known) if *known <= depth => is_new,
+            Some(known) => {
+                *known = depth;
+                true
+            }
+            None => {
+                depths.insert(entry.into(), depth);
+                true
+            }
+        }
+    }
+
+    #[cold]
+    fn note_violations(&mut self, keeper: &K, entry: &[u64]) {
+        for (kind, what, count, last) in std::mem::take(&mut self.successors.violations) {
+            match self.tally.found.iter_mut().find(|found| found.kind == kind) {
+                Some(known) => known.count += count,
+                None => {
+                    let steps = self.steps_to(keeper, entry, &last);
+                    self.tally.found.push(Found { kind, what, steps, count });
+                }
+            }
+        }
+        if !self.shared.question.keep_going {
+            self.shared.stop(End::Stopped(Stopped::Violation));
+        }
+    }
+
+    /// The steps from the initial state to the one of `entry`, and then `last`.
+    fn steps_to(&self, keeper: &K, entry: &[u64], last: &[Step]) -> Vec<Step> {
+        let mut entries = self.before.entries();
+        entries.extend_from_slice(self.stack.path());
+        entries.extend_from_slice(entry);
+        let mut steps = crate::trail::steps_along(self.worker.machine, keeper, &entries);
+        steps.extend_from_slice(last);
+        steps
+    }
+
+    /// Hands over work to a thread that has none.
+    fn give(&mut self) {
+        let Some(handover) = self.stack.hand_over() else { return };
+        let n_words = handover.path * self.stack.width();
+        let path = Path { before: Some(self.before.clone()), entries: self.stack.path()[..n_words].to_vec() };
+        self.shared.give(Job { path: Arc::new(path), entries: handover.entries, depths: handover.depths });
+    }
+
+    fn adopt(&mut self, job: Job) {
+        self.before = job.path;
+        self.stack.start(&job.entries, &job.depths);
+    }
+
+    /// Tells the others how far this one is; the first thread also looks at the clock and at the memory.
+    fn tell(&mut self, clock: Option<&mut Clock>) {
+        let now = (self.tally.states, self.tally.matched, self.stack.bytes());
+        let shared = self.shared;
+        shared.states.fetch_add(now.0 - self.told.0, Ordering::Relaxed);
+        shared.matched.fetch_add(now.1 - self.told.1, Ordering::Relaxed);
+        shared.stack_bytes.fetch_add(now.2.wrapping_sub(self.told.2), Ordering::Relaxed);
+        self.told = now;
+        let Some(clock) = clock else { return };
+        let store_bytes = shared.read().bytes();
+        let stack_bytes = shared.stack_bytes.load(Ordering::Relaxed);
+        clock.statistics.states = shared.states.load(Ordering::Relaxed);
+        clock.statistics.matched = shared.matched.load(Ordering::Relaxed);
+        clock.statistics.depth = self.tally.depth;
+        clock.statistics.store_bytes = store_bytes;
+        clock.statistics.search = clock.started.elapsed();
+        if shared.question.limits.memory.is_some_and(|limit| store_bytes + stack_bytes > limit) {
+            shared.stop(End::Stopped(Stopped::Memory));
+        }
+        if let ControlFlow::Break(stopped) = clock.monitor.tick(clock.statistics) {
+            shared.stop(End::Stopped(stopped));
+        }
+    }
+
+    fn finish(self) -> Finished {
+        let mut coverage = Coverage::default();
+        for (proctype, transition) in self.worker.coverage() {
+            coverage.mark(proctype, transition);
+        }
+        Finished { tally: self.tally, coverage, too_large: self.too_large }
+    }
+}
+
+#[derive(PartialEq, Eq)]
+enum Again {
+    No,
+    /// The keeper must grow, then the state is expanded again.
+    Grown,
+}
+
+impl Path {
+    fn entries(&self) -> Vec<u64> {
+        let mut pieces = vec![&self.entries];
+        let mut path = self;
+        while let Some(before) = &path.before {
+            pieces.push(&before.entries);
+            path = before;
+        }
+        pieces.into_iter().rev().flatten().copied().collect()
+    }
+}
+
+/// Reorders the successors of a state, always in the same way for the same state and seed.
+fn shuffle(successors: &mut Successors, entry: &[u64], seed: u64) {
+    let n = successors.lengths.len();
+    let width = successors.entries.len() / n.max(1);
+    let mut random = entry.iter().fold(seed ^ 0x9e37_79b9_7f4a_7c15, |hash, word| {
+        (hash ^ word).wrapping_mul(0xbf58_476d_1ce4_e5b9).rotate_left(31)
+    });
+    for i in (1..n).rev() {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let j = ((random >> 33) % (i as u64 + 1)) as usize;
+        successors.lengths.swap(i, j);
+        for word in 0..width {
+            successors.entries.swap(i * width + word, j * width + word);
+        }
     }
 }

@@ -1,19 +1,28 @@
 //! Explicit-state search: every reachable state is visited once and remembered.
 //!
-//! Three parts with a seam each: *successors* (anything that implements [`allways_system::Successors`]), the *store*
-//! of visited states, and the *search* that connects them: `depth_first.rs` or `breadth_first.rs`. What both do with a
-//! state they arrive at is in `exploration.rs`; start reading there.
+//! Four parts with a seam each: *successors* (compiled steps, [`allways_compiled`]), *reduction* (which of them suffice),
+//! the *keeper* of states (`keeper.rs`: how they are kept on the stack and among the visited ones), and the *search* that
+//! connects them: `depth_first.rs`, alone or with several threads, or `breadth_first.rs`. [`explore`] plugs them together;
+//! start reading there. `reference.rs` is the same without any cleverness.
 #![forbid(unsafe_code)]
 
-mod breadth_first;
+mod collapse;
 mod depth_first;
-mod exploration;
-pub mod store;
+mod explore;
+mod keeper;
+mod order;
+pub mod reference;
+mod stack;
+mod tally;
+mod trail;
 
 use std::ops::ControlFlow;
 
-use allways_system::{Fault, ProctypeId, Step, Successors, TransitionId};
+use allways_system::{Fault, ProctypeId, Step, TransitionId};
 use allways_verdict::{Limits, PropertyKind, Statistics};
+
+pub use explore::explore;
+pub use keeper::Loss;
 
 /// In which order states are visited.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -23,6 +32,26 @@ pub enum Order {
     DepthFirst,
     /// All states at one distance from the start before those further away: trails are shortest.
     BreadthFirst,
+    /// Depth first, the successors of a state in an order that the seed decides.
+    Random(u64),
+}
+
+/// How visited states are kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Keep {
+    /// All of them, without loss.
+    #[default]
+    Exact,
+    /// A hash of 64 bits of each.
+    Compact,
+    /// A few bits of each, in a table of fixed size.
+    Bitstate {
+        bytes: u64,
+        /// Bits per state; none for a good choice.
+        bits: Option<u32>,
+        /// Chooses the hash function.
+        seed: u64,
+    },
 }
 
 /// What to look for, and when to stop.
@@ -34,6 +63,11 @@ pub struct Question {
     pub order: Order,
     /// Go on after a violation.
     pub keep_going: bool,
+    pub keep: Keep,
+    /// Leave out runs that others stand for.
+    pub reduce: bool,
+    /// How many threads; 0 counts as 1.
+    pub threads: usize,
     /// `limits.time` is the caller's to watch, through the monitor.
     pub limits: Limits,
 }
@@ -73,7 +107,8 @@ pub struct Found {
 #[derive(Clone, PartialEq, Debug)]
 pub enum What {
     AssertionFailed,
-    Fault(Fault),
+    /// Which fault it is, the interpreter knows, if nobody else does.
+    Fault(Option<Fault>),
     /// A process that must have no choice had one.
     Nondeterminism,
     InvalidEnd,
@@ -81,7 +116,7 @@ pub enum What {
 }
 
 /// The outcome of a search.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Outcome {
     /// The first violation of each property.
     pub found: Vec<Found>,
@@ -90,15 +125,17 @@ pub struct Outcome {
     /// Some paths were not followed because they became too long.
     pub depth_cut: bool,
     /// Some paths ended at an error of the model that was not asked for.
-    pub fault_cut: Option<Fault>,
+    pub fault_cut: bool,
     /// The system grew beyond what can be represented.
     pub too_large: Option<String>,
     pub statistics: Statistics,
     pub coverage: Coverage,
+    /// What may have been lost, if the store forgets.
+    pub loss: Option<Loss>,
 }
 
 /// Which transitions were taken.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Coverage {
     taken: Vec<Vec<bool>>,
 }
@@ -111,6 +148,14 @@ impl Coverage {
         transitions[transition.index()] = true;
     }
 
+    fn merge(&mut self, other: &Coverage) {
+        for (proctype, transitions) in other.taken.iter().enumerate() {
+            for (transition, _) in transitions.iter().enumerate().filter(|(_, taken)| **taken) {
+                self.mark(ProctypeId(proctype as u32), TransitionId(transition as u32));
+            }
+        }
+    }
+
     pub fn contains(&self, proctype: ProctypeId, transition: TransitionId) -> bool {
         let transitions = self.taken.get(proctype.index());
         transitions.and_then(|taken| taken.get(transition.index())).copied().unwrap_or(false)
@@ -120,17 +165,5 @@ impl Coverage {
 fn grow<T: Default + Clone>(list: &mut Vec<T>, index: usize) {
     if list.len() <= index {
         list.resize(index + 1, T::default());
-    }
-}
-
-/// Explores everything that can be reached, or as much as the question allows.
-pub fn search<S: Successors>(
-    model: &S,
-    question: &Question,
-    monitor: &mut dyn Monitor,
-) -> Result<Outcome, Fault> {
-    match question.order {
-        Order::DepthFirst => depth_first::search(model, question, monitor),
-        Order::BreadthFirst => breadth_first::search(model, question, monitor),
     }
 }

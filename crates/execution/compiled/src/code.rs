@@ -199,6 +199,11 @@ pub enum Guard {
     /// If nothing before it in its group is.
     Else,
     Test(InRange),
+    /// Several of [`Instance::tests`](crate::instance::Instance::tests), all of which must hold.
+    Tests {
+        first: u32,
+        end: u32,
+    },
     Code(Pc),
     /// A send on a channel known only at run time, perhaps a rendezvous.
     Send(u32),
@@ -213,13 +218,22 @@ pub enum Guard {
     Never,
 }
 
+/// What an edge does, apart from going to its target.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Effect {
+    Nothing,
+    Set(Field, i32),
+    Add(Field, i32),
+    Copy { to: Field, from: Field },
+    Code(Pc),
+}
+
 /// A transition of one process.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Edge {
     pub transition: TransitionId,
     pub guard: Guard,
-    /// None if nothing happens.
-    pub effect: Option<Pc>,
+    pub effect: Effect,
     /// Evaluated once more when the step is taken, because that may fault.
     pub recheck: bool,
     pub target: LocationId,

@@ -6,8 +6,9 @@
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
+use std::sync::Arc;
 
-use allways_system::{Expansion, LocationId, Pid, Step, TransitionId};
+use allways_system::{Expansion, LocationId, Pid, ProctypeId, Step, TransitionId};
 use rustc_hash::FxHashSet;
 
 use crate::code::{Edge, Guard, PatternCode};
@@ -27,6 +28,8 @@ pub trait Visitor {
 pub struct Arrival<'a> {
     /// What lies beyond is 0.
     pub words: &'a [u64],
+    /// How many words the state has.
+    pub n_words: usize,
     /// The words that may differ from those of the expanded state, with what they held then.
     pub changed: &'a [(u32, u64)],
     /// How many steps it took; a rendezvous counts as two.
@@ -79,23 +82,29 @@ const LONG_ATOMIC: u32 = 10_000;
 #[derive(Default)]
 pub(crate) struct Scratch {
     steps: Vec<Step>,
+    /// How many of them are steps of the expanded state; those of states inside atomic sequences follow.
+    n_steps: usize,
+    /// The steps from the expanded state to where the worker is.
     path: Vec<Step>,
+    /// States inside an atomic sequence.
     frames: Vec<Frame>,
+    /// How many states the atomic sequence has led to so far.
+    n_passed: u32,
     /// States inside long atomic sequences.
     remembered: FxHashSet<(Pid, Box<[u64]>)>,
-    /// By proctype and transition: was it taken?
-    pub coverage: Vec<Vec<bool>>,
+    /// By instance and transition: was it taken?
+    coverage: Vec<Vec<bool>>,
 }
 
-/// A state whose steps are being taken.
+/// A state inside an atomic sequence whose steps are being taken.
 struct Frame {
-    /// The first of its steps, the one that is next, and the end.
+    /// The first of its steps, and the one that is next.
     first: usize,
     next: usize,
     /// How many words had been overwritten.
     mark: usize,
-    shape: Rc<Shape>,
-    exclusive: Option<Pid>,
+    shape: Rc<Arc<Shape>>,
+    exclusive: Pid,
     length: u32,
 }
 
@@ -110,15 +119,9 @@ impl Worker<'_, '_> {
     ) -> Expanded {
         let mut expanded = Expanded::default();
         let mut scratch = std::mem::take(&mut self.scratch);
-        let _ = self.expand_with(&mut scratch, visitor, chooser, depth_limit, &mut expanded);
-        if let Some(base) = scratch.frames.first() {
-            self.state.back(base.mark);
-            self.shape = base.shape.clone();
-        }
-        self.exclusive = None;
         scratch.steps.clear();
-        scratch.path.clear();
-        scratch.frames.clear();
+        debug_assert!(self.state.undo.is_empty());
+        let _ = self.expand_with(&mut scratch, visitor, chooser, depth_limit, &mut expanded);
         self.scratch = scratch;
         expanded
     }
@@ -145,14 +148,41 @@ impl Worker<'_, '_> {
             };
         }
         chooser.choose(&shape, &self.state.words, &mut scratch.steps, expansion.timeout);
-        let mark = self.state.undo.len();
-        scratch.frames.push(Frame { first: 0, next: 0, mark, shape, exclusive: None, length: 0 });
-        let mut passed = 0;
+        scratch.n_steps = scratch.steps.len();
+        for number in 0..scratch.n_steps {
+            let step = scratch.steps[number];
+            scratch.path.clear();
+            scratch.path.push(step);
+            scratch.n_passed = 0;
+            cover(&mut scratch.coverage, &shape, step);
+            let length = if step.partner.is_some() { 2 } else { 1 };
+            let taken = self.take_step(&shape, step);
+            let mut flow = self.after(taken, length, scratch, visitor, depth_limit, expanded);
+            if flow.is_continue() && !scratch.frames.is_empty() {
+                flow = self.follow(scratch, visitor, depth_limit, expanded);
+            }
+            scratch.steps.truncate(scratch.n_steps);
+            scratch.frames.clear();
+            self.state.back(0);
+            if !Rc::ptr_eq(&self.shape, &shape) {
+                self.shape = shape.clone();
+            }
+            self.exclusive = None;
+            flow?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Takes the steps of the states inside an atomic sequence.
+    fn follow(
+        &mut self,
+        scratch: &mut Scratch,
+        visitor: &mut impl Visitor,
+        depth_limit: u64,
+        expanded: &mut Expanded,
+    ) -> ControlFlow<()> {
         while let Some(frame) = scratch.frames.last_mut() {
             if frame.next == scratch.steps.len() {
-                if frame.first == 0 {
-                    break;
-                }
                 scratch.steps.truncate(frame.first);
                 scratch.frames.pop();
                 scratch.path.pop();
@@ -160,85 +190,118 @@ impl Worker<'_, '_> {
             }
             let step = scratch.steps[frame.next];
             frame.next += 1;
-            if frame.first == 0 {
-                passed = 0;
-            }
             let length = frame.length + if step.partner.is_some() { 2 } else { 1 };
             self.state.back(frame.mark);
             if !Rc::ptr_eq(&self.shape, &frame.shape) {
                 self.shape = frame.shape.clone();
             }
-            self.exclusive = frame.exclusive;
+            self.exclusive = Some(frame.exclusive);
             let shape = frame.shape.clone();
             scratch.path.push(step);
             cover(&mut scratch.coverage, &shape, step);
-            if self.take_step(&shape, step).is_err() {
-                if self.too_large.is_none() {
-                    visitor.violation(Wrong::Fault, &scratch.path)?;
-                } else if self.too_large == Some(TooLarge::Shapes) {
-                    return ControlFlow::Break(());
-                }
+            let taken = self.take_step(&shape, step);
+            let n_frames = scratch.frames.len();
+            self.after(taken, length, scratch, visitor, depth_limit, expanded)?;
+            if scratch.frames.len() == n_frames {
                 scratch.path.pop();
-                continue;
             }
-            if self.assertion_failed {
-                self.assertion_failed = false;
-                visitor.violation(Wrong::AssertionFailed, &scratch.path)?;
-            }
-            if self.exclusive_violated {
-                self.exclusive_violated = false;
-                visitor.violation(Wrong::ExclusiveViolated, &scratch.path)?;
-            }
-            expanded.atomic_steps += self.exclusive.is_some() as u64;
-            if length as u64 > depth_limit {
-                expanded.depth_cut = true;
-                scratch.path.pop();
-                continue;
-            }
-            expanded.deepest = expanded.deepest.max(length - 1);
-            if let Some(pid) = self.exclusive {
-                expanded.deepest = expanded.deepest.max(length);
-                let shape = self.shape.clone();
-                let first = scratch.steps.len();
-                let mut expansion = Expansion::default();
-                self.process_steps(&shape, pid, &mut scratch.steps, &mut expansion);
-                if let Some(second) = expansion.nondeterminism {
-                    scratch.path.push(second);
-                    visitor.violation(Wrong::Nondeterminism, &scratch.path)?;
-                    scratch.path.pop();
-                }
-                if expansion.refused_handshake {
-                    expanded.deepest = expanded.deepest.max(length + 1);
-                }
-                if scratch.steps.len() > first {
-                    passed += 1;
-                    if passed > LONG_ATOMIC && !scratch.remembered.insert((pid, self.words().into())) {
-                        scratch.steps.truncate(first);
-                        scratch.path.pop();
-                        continue;
-                    }
-                    let mark = self.state.undo.len();
-                    let exclusive = Some(pid);
-                    scratch.frames.push(Frame { first, next: first, mark, shape, exclusive, length });
-                    continue;
-                }
-                self.exclusive = None;
-            }
-            let mark = scratch.frames[0].mark;
-            visitor.arrive(&Arrival {
-                words: &self.state.words[..],
-                changed: &self.state.undo[mark..],
-                length,
-                steps: &scratch.path,
-            })?;
-            scratch.path.pop();
         }
         ControlFlow::Continue(())
     }
 
-    /// Which transitions were taken so far.
-    pub fn coverage(&self) -> &[Vec<bool>] {
-        &self.scratch.coverage
+    /// Deals with the outcome of the step that was just taken, the last one of the path: tells the visitor, or adds a
+    /// frame for a state inside an atomic sequence.
+    #[inline(always)]
+    fn after(
+        &mut self,
+        taken: Result<(), Trap>,
+        length: u32,
+        scratch: &mut Scratch,
+        visitor: &mut impl Visitor,
+        depth_limit: u64,
+        expanded: &mut Expanded,
+    ) -> ControlFlow<()> {
+        if taken.is_err() {
+            return match self.too_large {
+                None => visitor.violation(Wrong::Fault, &scratch.path),
+                Some(TooLarge::System(_)) => ControlFlow::Continue(()),
+                Some(_) => ControlFlow::Break(()),
+            };
+        }
+        if self.assertion_failed {
+            self.assertion_failed = false;
+            visitor.violation(Wrong::AssertionFailed, &scratch.path)?;
+        }
+        if self.exclusive_violated {
+            self.exclusive_violated = false;
+            visitor.violation(Wrong::ExclusiveViolated, &scratch.path)?;
+        }
+        if length as u64 > depth_limit {
+            expanded.atomic_steps += self.exclusive.is_some() as u64;
+            expanded.depth_cut = true;
+            return ControlFlow::Continue(());
+        }
+        expanded.deepest = expanded.deepest.max(length - 1);
+        if let Some(pid) = self.exclusive {
+            expanded.atomic_steps += 1;
+            if self.enter_atomic(pid, length, scratch, visitor, expanded)? {
+                return ControlFlow::Continue(());
+            }
+        }
+        visitor.arrive(&Arrival {
+            words: &self.state.words[..],
+            n_words: self.shape.words(),
+            changed: &self.state.undo,
+            length,
+            steps: &scratch.path,
+        })
+    }
+
+    /// A state inside an atomic sequence: adds a frame for it. False if its process is blocked, so that everybody may
+    /// move again.
+    fn enter_atomic(
+        &mut self,
+        pid: Pid,
+        length: u32,
+        scratch: &mut Scratch,
+        visitor: &mut impl Visitor,
+        expanded: &mut Expanded,
+    ) -> ControlFlow<(), bool> {
+        expanded.deepest = expanded.deepest.max(length);
+        let shape = self.shape.clone();
+        let first = scratch.steps.len();
+        let mut expansion = Expansion::default();
+        self.process_steps(&shape, pid, &mut scratch.steps, &mut expansion);
+        if let Some(second) = expansion.nondeterminism {
+            scratch.path.push(second);
+            visitor.violation(Wrong::Nondeterminism, &scratch.path)?;
+            scratch.path.pop();
+        }
+        if expansion.refused_handshake {
+            expanded.deepest = expanded.deepest.max(length + 1);
+        }
+        if scratch.steps.len() == first {
+            self.exclusive = None;
+            return ControlFlow::Continue(false);
+        }
+        scratch.n_passed += 1;
+        if scratch.n_passed > LONG_ATOMIC && !scratch.remembered.insert((pid, self.words().into())) {
+            scratch.steps.truncate(first);
+        } else {
+            let mark = self.state.undo.len();
+            scratch.frames.push(Frame { first, next: first, mark, shape, exclusive: pid, length });
+        }
+        ControlFlow::Continue(true)
+    }
+
+    /// Which transitions of which proctypes were taken so far.
+    pub fn coverage(&self) -> impl Iterator<Item = (ProctypeId, TransitionId)> {
+        let instances = self.machine.instances();
+        self.scratch.coverage.iter().zip(instances).flat_map(|(taken, instance)| {
+            let proctype = instance.proctype;
+            let taken = taken.iter().enumerate().filter(|(_, taken)| **taken);
+            taken.map(move |(transition, _)| (proctype, TransitionId(transition as u32)))
+        })
     }
 
     /// Why some step led beyond what can be represented, since the last time this was asked.
@@ -290,6 +353,7 @@ impl Worker<'_, '_> {
                 let enabled = match edge.guard {
                     Guard::Test(test) => test.holds(&self.state.words),
                     Guard::Always => true,
+                    Guard::Tests { first, end } => self.all_hold(me, first, end),
                     Guard::Else => steps.len() == before,
                     Guard::Code(pc) => self.run(shape, me, pc) != Ok(0),
                     Guard::Never => false,
@@ -324,6 +388,11 @@ impl Worker<'_, '_> {
                 .find(|step| first.is_some_and(|first| first.transition != step.transition))
                 .copied();
         }
+    }
+
+    #[inline(always)]
+    fn all_hold(&self, me: &Instance, first: u32, end: u32) -> bool {
+        me.tests[first as usize..end as usize].iter().all(|test| test.holds(&self.state.words))
     }
 
     fn may_run(&mut self, shape: &Shape, me: &Instance) -> bool {
@@ -371,6 +440,7 @@ impl Worker<'_, '_> {
     fn enabled(&mut self, shape: &Shape, me: &Instance, edge: &Edge) -> Enabled {
         let enabled = match edge.guard {
             Guard::Test(test) => test.holds(&self.state.words),
+            Guard::Tests { first, end } => self.all_hold(me, first, end),
             Guard::Always | Guard::Else => true,
             Guard::Code(pc) => self.run(shape, me, pc) != Ok(0),
             Guard::Never => false,
@@ -490,9 +560,7 @@ impl Worker<'_, '_> {
         if edge.recheck {
             self.recheck(shape, me, edge)?;
         }
-        if let Some(effect) = edge.effect {
-            self.run(shape, me, effect)?;
-        }
+        self.perform(shape, me, edge.effect)?;
         if edge.guard == Guard::Youngest {
             self.exclusive = None;
             self.set_last(step.pid);
@@ -567,21 +635,27 @@ enum Enabled {
     },
 }
 
+/// By instance and transition: was it taken?
 fn cover(coverage: &mut Vec<Vec<bool>>, shape: &Shape, step: Step) {
     let mut mark = |pid: Pid, transition: TransitionId| {
         let me = &shape.processes[pid as usize];
-        let proctype = me.proctype.index();
-        if coverage.len() <= proctype {
-            coverage.resize(proctype + 1, Vec::new());
+        match coverage.get_mut(me.number as usize).and_then(|taken| taken.get_mut(transition.index())) {
+            Some(taken) => *taken = true,
+            None => first_cover(coverage, me, transition),
         }
-        let taken = &mut coverage[proctype];
-        if taken.len() < me.edges.len() {
-            taken.resize(me.edges.len(), false);
-        }
-        taken[transition.index()] = true;
     };
     mark(step.pid, step.transition);
     if let Some((pid, transition)) = step.partner {
         mark(pid, transition);
     }
+}
+
+#[cold]
+fn first_cover(coverage: &mut Vec<Vec<bool>>, me: &Instance, transition: TransitionId) {
+    let number = me.number as usize;
+    if coverage.len() <= number {
+        coverage.resize(number + 1, Vec::new());
+    }
+    coverage[number].resize(me.edges.len(), false);
+    coverage[number][transition.index()] = true;
 }

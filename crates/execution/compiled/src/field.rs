@@ -24,9 +24,14 @@ impl Field {
         self.word as usize
     }
 
+    /// The value. `words` must be a state of a shape that has this field.
     #[inline(always)]
     pub fn get(self, words: &[u64]) -> i32 {
-        let aligned = words[self.word as usize] << self.left;
+        debug_assert!((self.word as usize) < words.len());
+        // SAFETY: fields are made by `Machine` for a shape, and used only on states of that shape or of one that extends
+        // it; `Worker` keeps at least `Shape::words` words for every state it enters, and this field is inside them.
+        let word = unsafe { *words.get_unchecked(self.word as usize) };
+        let aligned = word << self.left;
         if self.signed { (aligned as i64 >> self.right) as i32 } else { (aligned >> self.right) as i32 }
     }
 

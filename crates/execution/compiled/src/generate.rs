@@ -6,7 +6,7 @@ mod expressions;
 use allways_system::{Expr, LocationId, Pid, Place, Proctype, ProctypeId, Scope, Semantics, TransitionId};
 
 use crate::channel::Channel;
-use crate::code::{ChannelRef, Edge, Op, Pc, ReceiveCode, Reg, RunCode, SendCode, Value};
+use crate::code::{ChannelRef, Edge, InRange, Op, Pc, ReceiveCode, Reg, RunCode, SendCode, Value};
 use crate::field::Field;
 use crate::instance::{Instance, Point, Slot};
 
@@ -44,6 +44,7 @@ pub fn generate(common: &Common, position: Position, code: Proctype) -> Instance
         channels: &channels,
         first_channel: position.first_channel,
         ops: Vec::new(),
+        tests: Vec::new(),
         labels: Vec::new(),
         sends: Vec::new(),
         receives: Vec::new(),
@@ -61,7 +62,7 @@ pub fn generate(common: &Common, position: Position, code: Proctype) -> Instance
     let edges: Vec<Edge> =
         (0..code.transitions.len()).map(|i| generator.edge(TransitionId(i as u32))).collect();
     generator.resolve_labels();
-    let Generator { ops, sends, receives, polls, runs, remotes, uses, registers, .. } = generator;
+    let Generator { ops, tests, sends, receives, polls, runs, remotes, uses, registers, .. } = generator;
     let locations = code.locations.iter().map(|location| point(location, &edges)).collect();
     Instance {
         number: position.number,
@@ -73,6 +74,7 @@ pub fn generate(common: &Common, position: Position, code: Proctype) -> Instance
         locations,
         edges,
         ops,
+        tests,
         provided,
         sends,
         receives,
@@ -105,6 +107,7 @@ struct Generator<'g> {
     channels: &'g [Channel],
     first_channel: u32,
     ops: Vec<Op>,
+    tests: Vec<InRange>,
     /// Where the labels are; until [`Generator::resolve_labels`] jumps name labels.
     labels: Vec<Pc>,
     sends: Vec<SendCode>,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use allways_system::{LocationId, Pid, Proctype, ProctypeId, TransitionId};
 
 use crate::channel::Channel;
-use crate::code::{Edge, Op, ReceiveCode, RunCode, SendCode, Value};
+use crate::code::{Edge, InRange, Op, ReceiveCode, RunCode, SendCode, Value};
 use crate::field::Field;
 
 /// A slot of a frame.
@@ -45,6 +45,7 @@ pub struct Instance {
     pub locations: Vec<Point>,
     pub edges: Vec<Edge>,
     pub ops: Vec<Op>,
+    pub tests: Vec<InRange>,
     pub provided: Option<Value>,
     pub sends: Vec<SendCode>,
     pub receives: Vec<ReceiveCode>,

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use allways_passes::{Constants, constants, global_values, instantiate};
+use allways_passes::{Constants, Ranges, constants, global_values, instantiate, ranges};
 use allways_system::{ChannelKindId, Expr, Initial, Pid, ProctypeId, Semantics, Start, System};
 
 use crate::channel::{Channel, Messages};
 use crate::field::{Field, Room, bits_for, bits_of_range};
 use crate::generate::{Common, Position, generate};
 use crate::instance::{Instance, Shape, Slot};
+use crate::worker::TooLarge;
 
 /// What can be chosen.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +52,12 @@ struct Known {
     children: HashMap<(u32, ProctypeId, Box<[i32]>), u32>,
     instances: HashMap<InstanceKey, Arc<Instance>>,
     by_number: Vec<Arc<Instance>>,
+    /// How many processes and channels the shapes have together.
+    weight: usize,
 }
+
+/// Systems whose shapes are more or larger than this are left to the interpreter.
+const MAX_WEIGHT: usize = 20_000_000;
 
 #[derive(PartialEq, Eq, Hash)]
 struct InstanceKey {
@@ -69,6 +75,8 @@ pub enum Unsupported {
     Hidden,
     #[error("an unusual initial value")]
     Start,
+    #[error("too many kinds of states")]
+    Shapes,
 }
 
 impl<'s> Machine<'s> {
@@ -161,8 +169,13 @@ impl<'s> Machine<'s> {
         &self.own_channels[proctype.index()]
     }
 
-    /// The shape after a process with this frame was created. None if there are too many shapes.
-    pub(crate) fn extend(&self, shape: &Shape, proctype: ProctypeId, frame: &[i32]) -> Option<Arc<Shape>> {
+    /// The shape after a process with this frame was created.
+    pub(crate) fn extend(
+        &self,
+        shape: &Shape,
+        proctype: ProctypeId,
+        frame: &[i32],
+    ) -> Result<Arc<Shape>, TooLarge> {
         let is_constant = &self.constants.locals[proctype.index()];
         let constants: Box<[i32]> = match self.options.fold_parameters {
             true => frame.iter().zip(is_constant).filter(|(_, is)| **is).map(|(value, _)| *value).collect(),
@@ -171,11 +184,15 @@ impl<'s> Machine<'s> {
         let mut known = self.lock();
         let key = (shape.number, proctype, constants);
         if let Some(number) = known.children.get(&key) {
-            return Some(known.shapes[*number as usize].clone());
+            return Ok(known.shapes[*number as usize].clone());
         }
         let number = known.shapes.len() as u32;
         if bits_for(number) > self.options.shape_bits {
-            return None;
+            return Err(TooLarge::Shapes);
+        }
+        known.weight += shape.processes.len() + shape.channels.len();
+        if known.weight > MAX_WEIGHT {
+            return Err(TooLarge::TooManyShapes);
         }
         let instance = self.instance(&mut known, shape, proctype, &key.2, frame);
         let mut room = Room { next: shape.end };
@@ -194,7 +211,7 @@ impl<'s> Machine<'s> {
         });
         known.shapes.push(extended.clone());
         known.children.insert(key, number);
-        Some(extended)
+        Ok(extended)
     }
 
     fn instance(
@@ -333,31 +350,4 @@ fn uses_timeout(system: &System) -> bool {
         }
     }
     found
-}
-
-/// What every slot can hold, as declared.
-struct Ranges {
-    globals: Vec<(i32, i32)>,
-    locals: Vec<Vec<(i32, i32)>>,
-    fields: Vec<Vec<(i32, i32)>>,
-}
-
-fn ranges(system: &System) -> Ranges {
-    let of = |scalars: &[allways_system::Scalar]| -> Vec<(i32, i32)> {
-        use allways_system::Scalar;
-        let range = |scalar: &Scalar| match scalar {
-            Scalar::Bit | Scalar::Bool => (0, 1),
-            Scalar::Byte | Scalar::Pid => (0, 255),
-            Scalar::Short => (i16::MIN as i32, i16::MAX as i32),
-            Scalar::Int => (i32::MIN, i32::MAX),
-            Scalar::Unsigned(bits) => (0, ((1u32 << bits) - 1) as i32),
-            Scalar::Mtype(_) | Scalar::Chan => (0, 0xffff),
-        };
-        scalars.iter().map(range).collect()
-    };
-    Ranges {
-        globals: of(&system.globals.scalars()),
-        locals: system.proctypes.iter().map(|proctype| of(&proctype.frame.scalars())).collect(),
-        fields: system.channels.iter().map(|kind| of(&kind.fields)).collect(),
-    }
 }

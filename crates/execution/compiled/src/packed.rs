@@ -25,10 +25,9 @@ impl Packed {
     /// Goes back to what it was when the undo list was that long.
     #[inline(always)]
     pub fn back(&mut self, mark: usize) {
-        while self.undo.len() > mark {
-            if let Some((at, word)) = self.undo.pop() {
-                self.words[at as usize] = word;
-            }
+        for (at, word) in self.undo[mark..].iter().rev() {
+            self.words[*at as usize] = *word;
         }
+        self.undo.truncate(mark);
     }
 }

@@ -3,7 +3,7 @@
 use allways_system::{ChannelTest, Pid, Scope};
 
 use crate::channel::Channel;
-use crate::code::{ChannelRef, Op, PatternCode, Pc, ReceiveCode, SendCode, Value};
+use crate::code::{ChannelRef, Effect, Op, PatternCode, Pc, ReceiveCode, SendCode, Value};
 use crate::instance::{Instance, Shape, Slot};
 use crate::worker::{Trap, Worker};
 
@@ -23,13 +23,29 @@ impl Worker<'_, '_> {
         }
     }
 
+    #[inline(always)]
+    pub(crate) fn perform(&mut self, shape: &Shape, me: &Instance, effect: Effect) -> Result<(), Trap> {
+        match effect {
+            Effect::Nothing => {}
+            Effect::Set(field, value) => self.state.set(field, value),
+            Effect::Add(field, by) => {
+                self.state.set(field, field.get(&self.state.words).wrapping_add(by));
+            }
+            Effect::Copy { to, from } => self.state.set(to, from.get(&self.state.words)),
+            Effect::Code(pc) => {
+                self.run(shape, me, pc)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Carries out a block of code and returns its answer, if it has one.
     pub(crate) fn run(&mut self, shape: &Shape, me: &Instance, start: Pc) -> Result<i32, Trap> {
         let mut pc = start as usize;
         loop {
-            let op = me.ops[pc];
+            let at = pc;
             pc += 1;
-            match op {
+            match me.ops[at] {
                 Op::InRange { test, otherwise } => {
                     if !test.holds(&self.state.words) {
                         pc = otherwise as usize;
@@ -492,9 +508,7 @@ impl Worker<'_, '_> {
             if edge.recheck {
                 self.recheck(&shape, me, edge)?;
             }
-            if let Some(effect) = edge.effect {
-                self.run(&shape, me, effect)?;
-            }
+            self.perform(&shape, me, edge.effect)?;
             location = edge.target;
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! Running a machine: one state, and the means to change it and to go back.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use allways_system::{Expr, Fault, Pid, Place, ProctypeId, Scope, Start};
 
@@ -13,9 +14,9 @@ use crate::packed::Packed;
 pub struct Worker<'m, 's> {
     pub machine: &'m Machine<'s>,
     pub(crate) state: Packed,
-    pub(crate) shape: Rc<Shape>,
+    pub(crate) shape: Rc<Arc<Shape>>,
     /// Shapes this worker has seen, by number.
-    shapes: Vec<Option<Rc<Shape>>>,
+    shapes: Vec<Option<Rc<Arc<Shape>>>>,
     /// The process inside an atomic sequence.
     pub(crate) exclusive: Option<Pid>,
     pub(crate) registers: Vec<i32>,
@@ -40,6 +41,8 @@ pub struct Trap;
 pub enum TooLarge {
     /// More shapes than the machine was made for: try again with more [`Options::shape_bits`](crate::Options).
     Shapes,
+    /// More shapes than are good for this way of running a system.
+    TooManyShapes,
     /// Nothing helps.
     System(String),
 }
@@ -49,7 +52,7 @@ const MAX_PROCESSES: usize = u16::MAX as usize;
 
 impl<'m, 's> Worker<'m, 's> {
     pub fn new(machine: &'m Machine<'s>) -> Worker<'m, 's> {
-        let shape = Rc::new(copy_of(&machine.shape(0)));
+        let shape = Rc::new(machine.shape(0));
         Worker {
             machine,
             state: Packed { words: vec![0; shape.words().max(1)], undo: Vec::new() },
@@ -81,7 +84,7 @@ impl<'m, 's> Worker<'m, 's> {
         for process in &machine.system.processes {
             if self.create(process.proctype, &[], process.priority).is_err() {
                 return Err(match self.too_large.take() {
-                    Some(TooLarge::Shapes) => StartError::Shapes,
+                    Some(TooLarge::Shapes | TooLarge::TooManyShapes) => StartError::Shapes,
                     Some(TooLarge::System(reason)) => StartError::Fault(Fault::TooLarge(reason)),
                     None => StartError::Trap,
                 });
@@ -132,13 +135,13 @@ impl<'m, 's> Worker<'m, 's> {
         self.exclusive = None;
     }
 
-    pub(crate) fn shape_by_number(&mut self, number: u32) -> Rc<Shape> {
+    pub(crate) fn shape_by_number(&mut self, number: u32) -> Rc<Arc<Shape>> {
         let at = number as usize;
         if self.shapes.len() <= at {
             self.shapes.resize(at + 1, None);
         }
         let machine = self.machine;
-        self.shapes[at].get_or_insert_with(|| Rc::new(copy_of(&machine.shape(number)))).clone()
+        self.shapes[at].get_or_insert_with(|| Rc::new(machine.shape(number))).clone()
     }
 
     pub(crate) fn set_last(&mut self, pid: Pid) {
@@ -186,8 +189,9 @@ impl<'m, 's> Worker<'m, 's> {
                 }
             }
         }
-        let Some(shape) = machine.extend(&self.shape, proctype, &frame) else {
-            return self.grown(TooLarge::Shapes);
+        let shape = match machine.extend(&self.shape, proctype, &frame) {
+            Ok(shape) => shape,
+            Err(why) => return self.grown(why),
         };
         self.enter(shape.number);
         let shape = self.shape.clone();
@@ -323,15 +327,4 @@ pub enum StartError {
     /// An initial value cannot be worked out; the interpreter knows why.
     Trap,
     Fault(Fault),
-}
-
-fn copy_of(shape: &Shape) -> Shape {
-    Shape {
-        number: shape.number,
-        parent: shape.parent,
-        processes: shape.processes.clone(),
-        channels: shape.channels.clone(),
-        end: shape.end,
-        first_channel: shape.first_channel,
-    }
 }

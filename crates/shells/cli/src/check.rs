@@ -235,6 +235,7 @@ fn check_options(arguments: &CheckArguments, memory: &MemoryLimit) -> CheckOptio
             memory: memory.bytes,
             depth: arguments.limits.max_depth,
         },
+        ..CheckOptions::default()
     }
 }
 

@@ -1,6 +1,8 @@
 //! Checking the properties of a model.
 
-use allways_explicit::{Coverage, Found, Monitor, Order, Outcome, Question, Stopped, What, search};
+use allways_explicit::{
+    Coverage, Found, Keep, Monitor, Order, Outcome, Question, Stopped, What, explore, reference,
+};
 use allways_interpreter::{Interpreter, Semantics};
 use allways_source::did_you_mean;
 use allways_system::{Action, Fault, ProctypeId, Step, System, TransitionId};
@@ -24,6 +26,14 @@ pub struct CheckOptions {
     pub keep_going: bool,
     /// Bounds; the time is watched by the monitor.
     pub limits: Limits,
+    /// How visited states are kept.
+    pub keep: Keep,
+    /// Leave out runs that others stand for.
+    pub reduce: bool,
+    /// How many threads.
+    pub threads: usize,
+    /// Search with the interpreter and a plain store.
+    pub interpret: bool,
 }
 
 /// The answers.
@@ -128,9 +138,11 @@ pub fn check(
         order: options.order,
         keep_going: options.keep_going,
         limits: options.limits,
+        keep: options.keep,
+        reduce: options.reduce,
+        threads: options.threads,
     };
-    let interpreter = Interpreter::new(&model.system, options.semantics);
-    let outcome = match search(&interpreter, &question, monitor) {
+    let outcome = match search(model, options, &question, monitor) {
         Ok(outcome) => outcome,
         Err(fault) => return Ok(no_initial_state(selected, fault)),
     };
@@ -151,6 +163,37 @@ pub fn check(
     let complete = is_complete(&outcome);
     let unreached = if complete { unreached_of(model, &outcome.coverage) } else { Vec::new() };
     Ok(CheckResult { properties, statistics, complete, unreached, stopped: outcome.stopped })
+}
+
+/// Searches with compiled steps, or with the interpreter if that is wished or the system needs it.
+fn search(
+    model: &Model,
+    options: &CheckOptions,
+    question: &Question,
+    monitor: &mut dyn Monitor,
+) -> Result<Outcome, Fault> {
+    if !options.interpret
+        && question.order != Order::BreadthFirst
+        && let Ok(mut outcome) = explore(&model.system, options.semantics, question, monitor)
+    {
+        name_faults(model, options.semantics, &mut outcome);
+        return Ok(outcome);
+    }
+    reference::search(&Interpreter::new(&model.system, options.semantics), question, monitor)
+}
+
+/// The interpreter knows which faults were found.
+fn name_faults(model: &Model, semantics: Semantics, outcome: &mut Outcome) {
+    for found in &mut outcome.found {
+        if found.what != What::Fault(None) {
+            continue;
+        }
+        let Some((last, before)) = found.steps.split_last() else { continue };
+        let Ok(mut run) = Run::start(model, semantics) else { continue };
+        if before.iter().all(|step| run.follow(*step).is_ok()) {
+            found.what = What::Fault(run.fault_of(*last).ok().flatten());
+        }
+    }
 }
 
 /// Those of all properties that have these names; no names mean all.
@@ -185,7 +228,8 @@ fn is_complete(outcome: &Outcome) -> bool {
     outcome.stopped.is_none()
         && !outcome.depth_cut
         && outcome.too_large.is_none()
-        && outcome.fault_cut.is_none()
+        && !outcome.fault_cut
+        && outcome.loss.is_none()
         && !outcome.found.iter().any(|found| matches!(found.what, What::Fault(_)))
 }
 
@@ -235,9 +279,9 @@ fn unviolated(kind: PropertyKind, outcome: &Outcome) -> Verdict {
         );
     }
     let fault = outcome.found.iter().any(|found| matches!(found.what, What::Fault(_)));
-    if let Some(fault) = &outcome.fault_cut {
-        let reason = format!("some runs end in an error that was not asked for: {fault}");
-        return inconclusive(&reason, Some("check `assertions` too"));
+    if outcome.fault_cut {
+        let reason = "some runs end in a run-time error, which was not asked for";
+        return inconclusive(reason, Some("check `assertions` too"));
     }
     if fault {
         return inconclusive("runs were not followed beyond a run-time error", Some("mend the error first"));
@@ -290,7 +334,7 @@ fn confirm(model: &Model, semantics: Semantics, found: &Found) -> Result<(), Str
     let agrees = match (&found.what, last) {
         (What::InvalidEnd, _) => run.is_stuck(),
         (What::Nondeterminism, Some(step)) => run.nondeterminism() == Some(step),
-        (What::Fault(fault), Some(step)) => run.fault_of(step)? == Some(fault.clone()),
+        (What::Fault(fault), Some(step)) => fault.is_some() && run.fault_of(step)? == *fault,
         (What::AssertionFailed, Some(step)) => run.applied(step)?.assertion_failed,
         (What::ExclusiveViolated, Some(step)) => run.applied(step)?.exclusive_violated,
         (_, None) => false,
@@ -310,7 +354,8 @@ pub(crate) fn violation(model: &Model, semantics: Semantics, found: &Found) -> V
     let text = last.map_or(String::new(), |transition| transition.text.clone());
     let reason = match &found.what {
         What::AssertionFailed => format!("assertion violated: {}", assertion_text(&text)),
-        What::Fault(fault) => format!("{fault}: {text}"),
+        What::Fault(Some(fault)) => format!("{fault}: {text}"),
+        What::Fault(None) => format!("run-time error: {text}"),
         What::Nondeterminism => "a D_proctype has a choice between two enabled statements".to_string(),
         What::InvalidEnd => {
             "invalid end state: no process can move, and not all are at a proper end".to_string()

@@ -45,7 +45,7 @@ fn what_is_wrong(run: &Run, kind: PropertyKind, last: Option<Step>) -> Result<Op
             Some(What::Nondeterminism)
         }
         (PropertyKind::Assertions, Some(step)) => match run.fault_of(step)? {
-            Some(fault) => Some(What::Fault(fault)),
+            Some(fault) => Some(What::Fault(Some(fault))),
             None => run.applied(step)?.assertion_failed.then_some(What::AssertionFailed),
         },
         (PropertyKind::Exclusive, Some(step)) => {

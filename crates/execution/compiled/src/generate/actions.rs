@@ -3,6 +3,8 @@
 use allways_system::{Action, BinaryOp, ChannelTest, Expr, Pattern, Place, TransitionId};
 
 use super::Generator;
+use crate::channel::Channel;
+use crate::code::Effect;
 use crate::code::{
     ChannelRef, Edge, Guard, InRange, Op, PatternCode, Pc, ReceiveCode, RunCode, SendCode, Value,
 };
@@ -29,9 +31,10 @@ impl Generator<'_> {
             Action::Condition(Expr::Constant(value)) if *value != 0 => (Guard::Always, false),
             Action::Condition(condition) => {
                 let recheck = self.may_fault(condition);
-                match self.range_test(condition) {
-                    Some(test) => (Guard::Test(test), recheck),
-                    None => (Guard::Code(self.guard_block(condition)), recheck),
+                let mut tests = Vec::new();
+                match self.conjunction(condition, &mut tests) {
+                    true => (self.tests_guard(&tests), recheck),
+                    false => (Guard::Code(self.guard_block(condition)), recheck),
                 }
             }
             Action::Else => (Guard::Else, false),
@@ -49,6 +52,44 @@ impl Generator<'_> {
             | Action::Print { .. }
             | Action::SetPriority { .. } => (Guard::Always, false),
         }
+    }
+
+    /// Whether a condition is nothing but tests of single variables; they are appended.
+    fn conjunction(&self, condition: &Expr, tests: &mut Vec<InRange>) -> bool {
+        if let Some(test) = self.range_test(condition) {
+            tests.push(test);
+            return true;
+        }
+        match condition {
+            Expr::Constant(value) => *value != 0,
+            Expr::Binary(BinaryOp::And, operands) => {
+                self.conjunction(&operands.0, tests) && self.conjunction(&operands.1, tests)
+            }
+            _ => false,
+        }
+    }
+
+    fn tests_guard(&mut self, tests: &[InRange]) -> Guard {
+        match tests {
+            [] => Guard::Always,
+            [test] => Guard::Test(*test),
+            _ => {
+                let first = self.tests.len() as u32;
+                self.tests.extend_from_slice(tests);
+                Guard::Tests { first, end: self.tests.len() as u32 }
+            }
+        }
+    }
+
+    /// The tests whether the first message of a channel is there and matches, if they are of single variables.
+    fn head_conjunction(&self, channel: &Channel, patterns: &[Pattern]) -> Option<Vec<InRange>> {
+        let mut tests = vec![InRange { field: channel.length?, low: 0, span: 0, outside: true }];
+        for (index, pattern) in patterns.iter().enumerate() {
+            let Pattern::Match(expr) = pattern else { continue };
+            let Some(Value::Const(low)) = self.simple(expr) else { return None };
+            tests.push(InRange { field: channel.field(0, index)?, low, span: 0, outside: false });
+        }
+        Some(tests)
     }
 
     fn guard_block(&mut self, condition: &Expr) -> Pc {
@@ -91,10 +132,9 @@ impl Generator<'_> {
         if random && patterns.iter().any(|pattern| matches!(pattern, Pattern::Match(_))) {
             return Guard::Receive(self.receive(channel, random, keep, patterns));
         }
-        let n_tests = patterns.iter().filter(|pattern| matches!(pattern, Pattern::Match(_))).count();
-        match known.length {
-            Some(field) if n_tests == 0 => Guard::Test(InRange { field, low: 0, span: 0, outside: true }),
-            _ => Guard::Code(self.block(|generator| {
+        match self.head_conjunction(&known, patterns) {
+            Some(tests) => self.tests_guard(&tests),
+            None => Guard::Code(self.block(|generator| {
                 let is_false = generator.label();
                 generator.head_tests(channel, patterns, is_false);
                 generator.emit(Op::Answer(true));
@@ -145,8 +185,8 @@ impl Generator<'_> {
         self.receives.len() as u32 - 1
     }
 
-    /// What the action does; none if nothing.
-    fn effect(&mut self, action: &Action) -> Option<Pc> {
+    /// What the action does.
+    fn effect(&mut self, action: &Action) -> Effect {
         // What needs blocks of its own comes first.
         let prepared = match action {
             Action::Send { channel, sorted, values } => Op::Send(self.send(channel, *sorted, values)),
@@ -163,17 +203,25 @@ impl Generator<'_> {
             _ => Op::Done,
         };
         let watched = self.watched(action);
-        let start = self.here();
-        let end = self.block(|generator| {
+        let start = self.here() as usize;
+        let pc = self.block(|generator| {
             for (use_, receive) in watched {
                 generator.emit(Op::Exclusive { use_, receive });
             }
             generator.perform(action, prepared);
-            if generator.here() > start {
-                generator.emit(Op::Done);
-            }
         });
-        (self.here() > start).then_some(end)
+        let effect = match self.ops[start..] {
+            [] => Effect::Nothing,
+            [Op::StoreConst(field, value)] => Effect::Set(field, value),
+            [Op::AddConst(field, by)] => Effect::Add(field, by),
+            [Op::Copy { to, from }] => Effect::Copy { to, from },
+            _ => {
+                self.emit(Op::Done);
+                return Effect::Code(pc);
+            }
+        };
+        self.ops.truncate(start);
+        effect
     }
 
     fn perform(&mut self, action: &Action, prepared: Op) {

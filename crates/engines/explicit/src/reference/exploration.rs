@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use allways_system::{Applied, Event, Fault, Step, Successors};
 use allways_verdict::{PropertyKind, Statistics};
 
-use crate::store::{StateId, Store};
+use super::store::{StateId, Store};
 use crate::{Coverage, Found, Monitor, Outcome, Question, Stopped, What};
 
 /// The state of an exploration, apart from what is still to be done.
@@ -50,10 +50,11 @@ impl<'e, S: Successors> Exploration<'e, S> {
                 found: Vec::new(),
                 stopped: None,
                 depth_cut: false,
-                fault_cut: None,
+                fault_cut: false,
                 too_large: None,
                 statistics: Statistics::default(),
                 coverage: Coverage::default(),
+                loss: None,
             },
             started: std::time::Instant::now(),
             packed: Vec::new(),
@@ -81,9 +82,9 @@ impl<'e, S: Successors> Exploration<'e, S> {
             }
             Err(fault) => {
                 if self.question.assertions {
-                    self.found(PropertyKind::Assertions, What::Fault(fault), path);
+                    self.found(PropertyKind::Assertions, What::Fault(Some(fault)), path);
                 } else {
-                    self.outcome.fault_cut = Some(fault);
+                    self.outcome.fault_cut = true;
                 }
                 false
             }

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use allways_system::{Fault, Step, Successors};
 
-use crate::exploration::{Arrival, Exploration};
-use crate::store::{StateId, Store};
+use super::exploration::{Arrival, Exploration};
+use super::store::{StateId, Store};
 use crate::{Monitor, Outcome, Question};
 
 /// How a state was first reached; kept for ever, because trails lead back through it.

@@ -1,0 +1,307 @@
+//! States as pairs of numbers: every part of a state is replaced by the number it has in a dictionary.
+//!
+//! Most steps change a word or two, and the parts of a state take few different values, however many states there are.
+//! So the words of a state become the leaves of a tree. A node's value is made of words and of the numbers of the nodes
+//! below it; its own number is that of its value in a dictionary. The pair of the numbers of the two topmost nodes names
+//! the state exactly. After a step only the nodes above the changed words are looked up again.
+//!
+//! This is the tree compression of LTSmin (Laarman, van de Pol, Weber) with wider nodes, and with the words in an order
+//! that keeps together what changes together (`order.rs`); words that were never seen to change are put out of the way.
+
+use allways_compiled::Arrival;
+use allways_store::{Full, Interner, OutOfMemory};
+
+/// The tree, with its dictionaries.
+pub struct Collapse {
+    /// Words of a state; more cannot be kept.
+    n_words: usize,
+    /// If all is one word its halves are the pair, and there are no nodes.
+    nodes: Vec<Node>,
+    /// Where each word of a state is kept.
+    homes: Vec<Home>,
+    /// One for each of the two topmost nodes, then one for each width.
+    dictionaries: Vec<Interner>,
+    /// Words of all values together.
+    n_values: usize,
+}
+
+/// Nodes come after those below them; the last two are the topmost ones.
+struct Node {
+    /// Where its value starts among those of all nodes, and its words.
+    start: u32,
+    width: u32,
+    dictionary: u32,
+    /// The node above, and which 32 bits among all values are this one's number.
+    parent: u32,
+    half: u32,
+}
+
+/// Where a word of a state is kept.
+#[derive(Clone, Copy)]
+struct Home {
+    node: u32,
+    /// Among the values of all nodes.
+    at: u32,
+}
+
+/// The values of all nodes for the state whose successors are being encoded.
+#[derive(Default)]
+pub struct Base {
+    values: Vec<u64>,
+    left: u32,
+    right: u32,
+    /// Nodes to look up, as bits.
+    dirty: Vec<u64>,
+    undo: Vec<(u32, u64)>,
+}
+
+/// A state that does not fit; or the dictionaries must grow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Refused {
+    Full,
+    /// It has so many words.
+    TooWide(usize),
+}
+
+impl From<Full> for Refused {
+    fn from(_: Full) -> Refused {
+        Refused::Full
+    }
+}
+
+/// A topmost node with no more than this many words has them as its value.
+const DIRECT: usize = 3;
+/// Otherwise nodes of so many words are put below it.
+const LEAF: usize = 2;
+/// The most numbers in a value.
+const FAN: usize = 8;
+/// Words of a leaf that was never seen to change.
+const QUIET_LEAF: usize = 4;
+
+impl Collapse {
+    /// For states of so many words. Those listed in `order` are known to change.
+    pub fn new(n_words: usize, order: &[u32]) -> Result<Collapse, OutOfMemory> {
+        let n_words = n_words.max(1);
+        let mut busy: Vec<u32> = order.iter().copied().filter(|word| (*word as usize) < n_words).collect();
+        let mut is_busy = vec![false; n_words];
+        busy.iter().for_each(|word| is_busy[*word as usize] = true);
+        let mut quiet: Vec<u32> = (0..n_words as u32).filter(|word| !is_busy[*word as usize]).collect();
+        // Both topmost nodes need a word.
+        while busy.len() < n_words.min(2) {
+            busy.push(quiet.remove(0));
+        }
+        let mut plan = Plan { nodes: Vec::new(), homes: vec![Home { node: 0, at: 0 }; n_words], n_values: 0 };
+        let mut dictionaries = Vec::new();
+        if n_words > 1 {
+            let (left, right) = busy.split_at(busy.len().div_ceil(2));
+            let quiet = plan.quiet(&quiet);
+            let (left, right) = (plan.below(left, &[]), plan.below(right, &quiet));
+            let left = plan.node(&left.0, &left.1, Some(0));
+            let right = plan.node(&right.0, &right.1, Some(1));
+            let widths = [left, right].map(|node| plan.nodes[node as usize].width as usize);
+            dictionaries = vec![Interner::new(widths[0])?, Interner::new(widths[1])?];
+            for width in 1..=FAN / 2 {
+                dictionaries.push(Interner::new(width)?);
+            }
+        }
+        let Plan { nodes, homes, n_values } = plan;
+        Ok(Collapse { n_words, nodes, homes, dictionaries, n_values: n_values as usize })
+    }
+
+    /// How many words a worker's state must have room for.
+    pub fn room(&self) -> usize {
+        self.n_words
+    }
+
+    /// The whole state, without knowing one before it.
+    pub fn encode_all(&self, words: &[u64], base: &mut Base) -> Result<(u32, u32), Refused> {
+        let needed = words.iter().rposition(|word| *word != 0).map_or(0, |last| last + 1);
+        if needed > self.n_words {
+            return Err(Refused::TooWide(needed));
+        }
+        if self.nodes.is_empty() {
+            return Ok((words[0] as u32, (words[0] >> 32) as u32));
+        }
+        self.prepare(base);
+        for (word, home) in words.iter().zip(&self.homes) {
+            base.values[home.at as usize] = *word;
+        }
+        for number in 0..self.nodes.len() {
+            base.dirty[number / 64] |= 1 << (number % 64);
+        }
+        let pair = self.climb(base)?;
+        base.undo.clear();
+        (base.left, base.right) = pair;
+        Ok(pair)
+    }
+
+    fn prepare(&self, base: &mut Base) {
+        if base.values.len() != self.n_values {
+            base.values = vec![0; self.n_values];
+            base.dirty = vec![0; self.nodes.len().div_ceil(64)];
+        }
+    }
+
+    /// A successor of the state that `base` knows.
+    #[inline]
+    pub fn encode(&self, arrival: &Arrival, base: &mut Base) -> Result<(u32, u32), Refused> {
+        if arrival.n_words > self.n_words {
+            return Err(Refused::TooWide(arrival.n_words));
+        }
+        if self.nodes.is_empty() {
+            return Ok((arrival.words[0] as u32, (arrival.words[0] >> 32) as u32));
+        }
+        for (word, _) in arrival.changed {
+            let home = self.homes[*word as usize];
+            let new = arrival.words[*word as usize];
+            let value = &mut base.values[home.at as usize];
+            if *value != new {
+                base.undo.push((home.at, *value));
+                *value = new;
+                base.dirty[home.node as usize / 64] |= 1 << (home.node % 64);
+            }
+        }
+        let result = self.climb(base);
+        for (at, word) in base.undo.drain(..).rev() {
+            base.values[at as usize] = word;
+        }
+        result
+    }
+
+    /// Looks up the nodes that changed, from the leaves up.
+    #[inline]
+    fn climb(&self, base: &mut Base) -> Result<(u32, u32), Refused> {
+        let mut pair = (base.left, base.right);
+        let left = self.nodes.len() as u32 - 2;
+        for block in 0..base.dirty.len() {
+            while base.dirty[block] != 0 {
+                let number = block as u32 * 64 + base.dirty[block].trailing_zeros();
+                base.dirty[block] &= base.dirty[block] - 1;
+                let node = &self.nodes[number as usize];
+                let value = &base.values[node.start as usize..(node.start + node.width) as usize];
+                let id = match self.dictionaries[node.dictionary as usize].intern(value) {
+                    Ok(id) => id,
+                    Err(Full) => {
+                        base.dirty.fill(0);
+                        return Err(Refused::Full);
+                    }
+                };
+                if number >= left {
+                    if number == left {
+                        pair.0 = id
+                    } else {
+                        pair.1 = id
+                    }
+                    continue;
+                }
+                let (at, shift) = (node.half / 2, 32 * (node.half % 2));
+                let old = base.values[at as usize];
+                let new = old & !(0xffff_ffff << shift) | (id as u64) << shift;
+                if new != old {
+                    base.undo.push((at, old));
+                    base.values[at as usize] = new;
+                    base.dirty[node.parent as usize / 64] |= 1 << (node.parent % 64);
+                }
+            }
+        }
+        Ok(pair)
+    }
+
+    /// Writes the words of a state and remembers its numbers in `base`. `words` has [`Collapse::room`] words or more.
+    #[inline]
+    pub fn decode(&self, left: u32, right: u32, words: &mut [u64], base: &mut Base) {
+        if self.nodes.is_empty() {
+            words[0] = left as u64 | (right as u64) << 32;
+            words[1..].fill(0);
+            return;
+        }
+        self.prepare(base);
+        (base.left, base.right) = (left, right);
+        let top = self.nodes.len() - 2;
+        for (number, node) in self.nodes.iter().enumerate().rev() {
+            let id = match number.checked_sub(top) {
+                Some(0) => left,
+                Some(_) => right,
+                None => (base.values[node.half as usize / 2] >> (32 * (node.half % 2))) as u32,
+            };
+            let value = self.dictionaries[node.dictionary as usize].value(id);
+            base.values[node.start as usize..(node.start + node.width) as usize].copy_from_slice(value);
+        }
+        for (word, home) in words.iter_mut().zip(&self.homes) {
+            *word = base.values[home.at as usize];
+        }
+        words[self.n_words..].fill(0);
+    }
+
+    pub fn wants_growth(&self) -> bool {
+        self.dictionaries.iter().any(Interner::wants_growth)
+    }
+
+    pub fn grow(&mut self) -> Result<(), OutOfMemory> {
+        self.dictionaries.iter_mut().try_for_each(Interner::grow)
+    }
+
+    pub fn bytes(&self) -> u64 {
+        self.dictionaries.iter().map(Interner::bytes).sum()
+    }
+
+    /// How many values each dictionary has, with the words of a value.
+    pub fn sizes(&self) -> Vec<(usize, u32)> {
+        self.dictionaries.iter().map(|dictionary| (dictionary.width(), dictionary.len())).collect()
+    }
+}
+
+/// A tree in the making.
+struct Plan {
+    nodes: Vec<Node>,
+    homes: Vec<Home>,
+    n_values: u32,
+}
+
+impl Plan {
+    /// What the value of a topmost node is made of: words, and nodes.
+    fn below(&mut self, words: &[u32], others: &[u32]) -> (Vec<u32>, Vec<u32>) {
+        if words.len() <= DIRECT {
+            return (words.to_vec(), others.to_vec());
+        }
+        let mut nodes: Vec<u32> = words.chunks(LEAF).map(|words| self.node(words, &[], None)).collect();
+        nodes.extend_from_slice(others);
+        (Vec::new(), self.narrow(nodes))
+    }
+
+    /// Nodes for words that hardly ever change: few.
+    fn quiet(&mut self, words: &[u32]) -> Vec<u32> {
+        let mut nodes: Vec<u32> = words.chunks(QUIET_LEAF).map(|words| self.node(words, &[], None)).collect();
+        while nodes.len() > 1 {
+            nodes = nodes.chunks(FAN).map(|children| self.node(&[], children, None)).collect();
+        }
+        nodes
+    }
+
+    /// No more than can stand in one value.
+    fn narrow(&mut self, mut nodes: Vec<u32>) -> Vec<u32> {
+        while nodes.len() > FAN {
+            nodes = nodes.chunks(FAN / 2).map(|children| self.node(&[], children, None)).collect();
+        }
+        nodes
+    }
+
+    fn node(&mut self, words: &[u32], children: &[u32], dictionary: Option<u32>) -> u32 {
+        let number = self.nodes.len() as u32;
+        let start = self.n_values;
+        for (at, word) in words.iter().enumerate() {
+            self.homes[*word as usize] = Home { node: number, at: start + at as u32 };
+        }
+        let first = 2 * (start + words.len() as u32);
+        for (at, child) in children.iter().enumerate() {
+            let child = &mut self.nodes[*child as usize];
+            (child.parent, child.half) = (number, first + at as u32);
+        }
+        let width = (words.len() + children.len().div_ceil(2)) as u32;
+        self.n_values += width;
+        // The dictionaries for each width come after those of the topmost nodes.
+        let dictionary = dictionary.unwrap_or(1 + width);
+        self.nodes.push(Node { start, width, dictionary, parent: 0, half: 0 });
+        number
+    }
+}

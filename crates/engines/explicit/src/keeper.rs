@@ -1,0 +1,255 @@
+//! How states are kept: on the stack, and in the set of visited ones. The seam between the searches and the stores.
+
+use allways_compiled::{Arrival, Worker};
+use allways_store::{Bitstate, Compact, Exact, Full, OutOfMemory, Visited, VisitedHash};
+
+use crate::collapse::{Base, Collapse, Refused};
+
+/// Keeps states as *entries* of a fixed number of words, and knows which were visited. Everything but growth works for
+/// several threads at once.
+pub trait Keeper: Send + Sync {
+    /// What is remembered about the state whose successors are being encoded.
+    type Base: Default;
+
+    /// Words of an entry.
+    fn width(&self) -> usize;
+
+    /// Words that a worker's state must have room for.
+    fn room(&self) -> usize;
+
+    /// Appends the entry of the state with these words.
+    fn encode_all(&self, words: &[u64], base: &mut Self::Base, entry: &mut Vec<u64>) -> Result<(), Refused>;
+
+    /// Appends the entry of a successor of the state loaded last.
+    fn encode(&self, arrival: &Arrival, base: &mut Self::Base, entry: &mut Vec<u64>) -> Result<(), Refused>;
+
+    /// Writes the words of a state; there are [`Keeper::room`] of them.
+    fn decode(&self, entry: &[u64], words: &mut [u64], base: &mut Self::Base);
+
+    /// Goes to the state of an entry.
+    fn load(&self, entry: &[u64], worker: &mut Worker, base: &mut Self::Base) {
+        self.decode(entry, worker.words_mut(self.room()), base);
+        worker.adopt();
+    }
+
+    fn prefetch(&self, entry: &[u64]);
+
+    /// Adds a state to the visited ones; whether it is new.
+    fn insert(&self, entry: &[u64]) -> Result<bool, Full>;
+
+    fn wants_growth(&self) -> bool;
+
+    /// Makes room, within so many bytes for everything.
+    fn grow(&mut self, limit: Option<u64>) -> Result<(), OutOfMemory>;
+
+    fn bytes(&self) -> u64;
+
+    fn debug(&self, _: &allways_compiled::Machine) {}
+
+    /// What was lost, if anything can be.
+    fn loss(&self) -> Option<Loss>;
+}
+
+/// What a store that forgets says about itself.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Loss {
+    /// The probability that at least one state was missed.
+    pub missed_probability: f64,
+    /// The estimated part of the states that was visited.
+    pub coverage: f64,
+}
+
+/// Nothing is lost: dictionaries, and an exact set of pairs.
+pub struct Lossless {
+    pub collapse: Collapse,
+    pub visited: Exact,
+}
+
+impl Lossless {
+    pub fn new(n_words: usize, order: &[u32]) -> Result<Lossless, OutOfMemory> {
+        Ok(Lossless { collapse: Collapse::new(n_words, order)?, visited: Exact::new()? })
+    }
+}
+
+fn pack((left, right): (u32, u32)) -> u64 {
+    left as u64 | (right as u64) << 32
+}
+
+fn unpack(entry: &[u64]) -> (u32, u32) {
+    (entry[0] as u32, (entry[0] >> 32) as u32)
+}
+
+impl Keeper for Lossless {
+    type Base = Base;
+
+    fn width(&self) -> usize {
+        1
+    }
+
+    fn room(&self) -> usize {
+        self.collapse.room()
+    }
+
+    fn encode_all(&self, words: &[u64], base: &mut Base, entry: &mut Vec<u64>) -> Result<(), Refused> {
+        entry.push(pack(self.collapse.encode_all(words, base)?));
+        Ok(())
+    }
+
+    #[inline]
+    fn encode(&self, arrival: &Arrival, base: &mut Base, entry: &mut Vec<u64>) -> Result<(), Refused> {
+        entry.push(pack(self.collapse.encode(arrival, base)?));
+        Ok(())
+    }
+
+    #[inline]
+    fn decode(&self, entry: &[u64], words: &mut [u64], base: &mut Base) {
+        let (left, right) = unpack(entry);
+        self.collapse.decode(left, right, words, base);
+    }
+
+    #[inline]
+    fn prefetch(&self, entry: &[u64]) {
+        let (left, right) = unpack(entry);
+        self.visited.prefetch(left, right);
+    }
+
+    #[inline]
+    fn insert(&self, entry: &[u64]) -> Result<bool, Full> {
+        let (left, right) = unpack(entry);
+        self.visited.insert(left, right)
+    }
+
+    #[inline]
+    fn wants_growth(&self) -> bool {
+        self.visited.wants_growth() || self.collapse.wants_growth()
+    }
+
+    fn grow(&mut self, limit: Option<u64>) -> Result<(), OutOfMemory> {
+        self.collapse.grow()?;
+        let dictionaries = self.collapse.bytes();
+        let limit = limit.map(|limit| limit.saturating_sub(dictionaries));
+        self.visited.grow(limit)
+    }
+
+    fn bytes(&self) -> u64 {
+        self.visited.bytes() + self.collapse.bytes()
+    }
+
+    fn debug(&self, machine: &allways_compiled::Machine) {
+        eprintln!(
+            "words {} sizes {:?} dict {} visited {}",
+            self.room(),
+            self.collapse.sizes(),
+            self.collapse.bytes(),
+            self.visited.bytes()
+        );
+        for i in machine.instances() {
+            eprintln!(
+                "{} {:?} {:?} {:?}",
+                i.number,
+                i.location,
+                i.slots,
+                i.channels.iter().map(|c| c.length).collect::<Vec<_>>()
+            );
+        }
+    }
+
+    fn loss(&self) -> Option<Loss> {
+        None
+    }
+}
+
+/// Only a hash of a state is remembered; on the stack the states themselves are kept.
+pub struct Lossy<V> {
+    pub n_words: usize,
+    pub visited: V,
+}
+
+fn hash(words: &[u64]) -> u64 {
+    // Two independent multiplications per word, folded: good enough for 64 bits, and a word costs a nanosecond.
+    let mut state = 0x243f_6a88_85a3_08d3u64 ^ words.len() as u64;
+    for word in words {
+        let product = (state ^ word) as u128 * 0x9e37_79b9_7f4a_7c15_f39c_0c07_1d3b_4a69u128 as u64 as u128;
+        state = (product as u64 ^ (product >> 64) as u64).wrapping_add(0x1319_8a2e_0370_7344).rotate_left(29)
+            ^ word.wrapping_mul(0xa409_3822_299f_31d1);
+    }
+    let product = state as u128 * 0xd6e8_feb8_6659_fd93u128;
+    product as u64 ^ (product >> 64) as u64
+}
+
+impl<V: VisitedHash + Estimates> Keeper for Lossy<V> {
+    type Base = ();
+
+    fn width(&self) -> usize {
+        self.n_words
+    }
+
+    fn room(&self) -> usize {
+        self.n_words
+    }
+
+    fn encode_all(&self, words: &[u64], _: &mut (), entry: &mut Vec<u64>) -> Result<(), Refused> {
+        let needed = words.iter().rposition(|word| *word != 0).map_or(0, |last| last + 1);
+        if needed > self.n_words {
+            return Err(Refused::TooWide(needed));
+        }
+        entry.extend_from_slice(&words[..self.n_words]);
+        Ok(())
+    }
+
+    fn encode(&self, arrival: &Arrival, _: &mut (), entry: &mut Vec<u64>) -> Result<(), Refused> {
+        if arrival.n_words > self.n_words {
+            return Err(Refused::TooWide(arrival.n_words));
+        }
+        entry.extend_from_slice(&arrival.words[..self.n_words]);
+        Ok(())
+    }
+
+    fn decode(&self, entry: &[u64], words: &mut [u64], _: &mut ()) {
+        words[..self.n_words].copy_from_slice(entry);
+        words[self.n_words..].fill(0);
+    }
+
+    fn prefetch(&self, entry: &[u64]) {
+        self.visited.prefetch_hash(hash(entry));
+    }
+
+    fn insert(&self, entry: &[u64]) -> Result<bool, Full> {
+        self.visited.insert_hash(hash(entry))
+    }
+
+    fn wants_growth(&self) -> bool {
+        self.visited.wants_growth()
+    }
+
+    fn grow(&mut self, limit: Option<u64>) -> Result<(), OutOfMemory> {
+        self.visited.grow(limit)
+    }
+
+    fn bytes(&self) -> u64 {
+        self.visited.bytes()
+    }
+
+    fn loss(&self) -> Option<Loss> {
+        Some(self.visited.estimate())
+    }
+}
+
+/// A set that can say what it lost.
+pub trait Estimates {
+    fn estimate(&self) -> Loss;
+}
+
+impl Estimates for Compact {
+    fn estimate(&self) -> Loss {
+        Loss { missed_probability: self.missed_probability(), coverage: 1.0 }
+    }
+}
+
+impl Estimates for Bitstate {
+    fn estimate(&self) -> Loss {
+        let coverage = self.estimated_coverage();
+        let missed = self.estimated_states() * (1.0 - coverage);
+        Loss { missed_probability: 1.0 - (-missed).exp(), coverage }
+    }
+}

@@ -1,0 +1,115 @@
+//! What a search has found so far: figures, and the first violation of each property.
+
+use std::ops::ControlFlow;
+
+use allways_compiled::{Arrival, Expanded, Visitor, Wrong};
+use allways_system::Step;
+use allways_verdict::PropertyKind;
+
+use crate::collapse::Refused;
+use crate::keeper::Keeper;
+use crate::{Found, Question, What};
+
+/// Figures and violations of one worker.
+#[derive(Default)]
+pub struct Tally {
+    pub states: u64,
+    pub matched: u64,
+    pub atomic_steps: u64,
+    pub depth: u64,
+    pub depth_cut: bool,
+    pub fault_cut: bool,
+    pub found: Vec<Found>,
+}
+
+impl Tally {
+    pub fn expanded(&mut self, depth: u64, expanded: &Expanded) {
+        self.atomic_steps += expanded.atomic_steps;
+        self.depth = self.depth.max(depth + expanded.deepest as u64);
+        self.depth_cut |= expanded.depth_cut;
+    }
+
+    pub fn merge(&mut self, other: Tally) {
+        self.states += other.states;
+        self.matched += other.matched;
+        self.atomic_steps += other.atomic_steps;
+        self.depth = self.depth.max(other.depth);
+        self.depth_cut |= other.depth_cut;
+        self.fault_cut |= other.fault_cut;
+        for found in other.found {
+            match self.found.iter_mut().find(|known| known.kind == found.kind) {
+                Some(known) => known.count += found.count,
+                None => self.found.push(found),
+            }
+        }
+    }
+}
+
+/// The successors of one state, and what is wrong with it.
+#[derive(Default)]
+pub struct Successors {
+    pub entries: Vec<u64>,
+    pub lengths: Vec<u32>,
+    /// Kind, what, how often, and the steps of the first.
+    pub violations: Vec<(PropertyKind, What, u64, Vec<Step>)>,
+    pub fault_cut: bool,
+    pub refused: Option<Refused>,
+}
+
+impl Successors {
+    pub fn clear(&mut self) {
+        self.entries.clear();
+        self.lengths.clear();
+        self.violations.clear();
+        self.fault_cut = false;
+        self.refused = None;
+    }
+}
+
+/// Collects the successors of a state.
+pub struct Collector<'c, K: Keeper> {
+    pub keeper: &'c K,
+    pub base: &'c mut K::Base,
+    pub question: &'c Question,
+    pub into: &'c mut Successors,
+}
+
+impl<K: Keeper> Visitor for Collector<'_, K> {
+    #[inline]
+    fn arrive(&mut self, arrival: &Arrival) -> ControlFlow<()> {
+        let start = self.into.entries.len();
+        match self.keeper.encode(arrival, self.base, &mut self.into.entries) {
+            Ok(()) => {
+                self.keeper.prefetch(&self.into.entries[start..]);
+                self.into.lengths.push(arrival.length);
+                ControlFlow::Continue(())
+            }
+            Err(refused) => {
+                self.into.refused = Some(refused);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    fn violation(&mut self, wrong: Wrong, steps: &[Step]) -> ControlFlow<()> {
+        let question = self.question;
+        let (kind, what, asked) = match wrong {
+            Wrong::AssertionFailed => (PropertyKind::Assertions, What::AssertionFailed, question.assertions),
+            Wrong::Nondeterminism => (PropertyKind::Assertions, What::Nondeterminism, question.assertions),
+            Wrong::Fault => (PropertyKind::Assertions, What::Fault(None), question.assertions),
+            Wrong::ExclusiveViolated => {
+                (PropertyKind::Exclusive, What::ExclusiveViolated, question.exclusive)
+            }
+            Wrong::InvalidEnd => (PropertyKind::Deadlock, What::InvalidEnd, question.deadlock),
+        };
+        if !asked {
+            self.into.fault_cut |= wrong == Wrong::Fault;
+            return ControlFlow::Continue(());
+        }
+        match self.into.violations.iter_mut().find(|known| known.0 == kind) {
+            Some(known) => known.2 += 1,
+            None => self.into.violations.push((kind, what, 1, steps.to_vec())),
+        }
+        if question.keep_going { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+}

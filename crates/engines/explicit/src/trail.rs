@@ -1,0 +1,47 @@
+//! From the states of a path to the steps between them.
+
+use std::ops::ControlFlow;
+
+use allways_compiled::{Arrival, Everything, Machine, Visitor, Worker, Wrong};
+use allways_system::Step;
+
+use crate::keeper::Keeper;
+
+/// The steps along a path, given as the entries of its states, the initial one first.
+pub fn steps_along<K: Keeper>(machine: &Machine, keeper: &K, entries: &[u64]) -> Vec<Step> {
+    let mut worker = Worker::new(machine);
+    let mut base = K::Base::default();
+    let mut steps = Vec::new();
+    let mut target = vec![0; keeper.room()];
+    let states: Vec<&[u64]> = entries.chunks_exact(keeper.width()).collect();
+    for pair in states.windows(2) {
+        keeper.decode(pair[1], &mut target, &mut base);
+        keeper.load(pair[0], &mut worker, &mut base);
+        worker.expand(&mut Finder { target: &target, steps: &mut steps }, &mut Everything, u64::MAX);
+    }
+    steps
+}
+
+/// Finds the steps that lead to a state.
+struct Finder<'f> {
+    target: &'f [u64],
+    steps: &'f mut Vec<Step>,
+}
+
+impl Visitor for Finder<'_> {
+    fn arrive(&mut self, arrival: &Arrival) -> ControlFlow<()> {
+        let n = arrival.n_words;
+        if n <= self.target.len()
+            && arrival.words[..n] == self.target[..n]
+            && self.target[n..].iter().all(|word| *word == 0)
+        {
+            self.steps.extend_from_slice(arrival.steps);
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn violation(&mut self, _: Wrong, _: &[Step]) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
