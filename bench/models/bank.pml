@@ -1,7 +1,7 @@
 /*
- * COINS coins in six accounts; a clerk moves one coin at a time to the next account or to the one after it.
- * There are (COINS + 5) over 5 states: a small vector and a state space of any size, for growth curves.
- * Holds: no coin is lost; no deadlock.
+ * COINS coins go through six accounts, one coin and one account at a time. There are (COINS + 5) over 5 states in
+ * a small vector, and no run is longer than 5 * COINS steps: a state space of any size, for growth curves.
+ * Holds: no coin is lost, all arrive; no deadlock.
  */
 
 #ifndef COINS
@@ -25,6 +25,6 @@ init {
 	:: d_step { transfer(2, 3) }
 	:: d_step { transfer(3, 4) }
 	:: d_step { transfer(4, 5) }
-	:: d_step { transfer(5, 0) }
+	:: account[5] == COINS -> break
 	od
 }

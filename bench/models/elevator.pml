@@ -8,7 +8,7 @@
 #define FLOORS 3
 #endif
 #ifndef PEOPLE
-#define PEOPLE 3
+#define PEOPLE 2
 #endif
 
 byte floor;	/* where the cab is */

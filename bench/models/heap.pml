@@ -5,7 +5,7 @@
  */
 
 #ifndef USERS
-#define USERS 3
+#define USERS 2
 #endif
 #ifndef BLOCKS
 #define BLOCKS 2

@@ -8,7 +8,7 @@
 #define N 3
 #endif
 #ifndef LINES
-#define LINES 2
+#define LINES 1
 #endif
 
 mtype = { modified, exclusive, shared, invalid };

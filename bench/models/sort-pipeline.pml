@@ -5,7 +5,7 @@
  */
 
 #ifndef N
-#define N 5
+#define N 4
 #endif
 #ifndef K
 #define K 3

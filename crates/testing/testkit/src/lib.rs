@@ -1,9 +1,10 @@
-//! Random models, and comparison of `allways` with Spin.
+//! Random models, comparison of `allways` with Spin, and measurements of both.
 //!
 //! This crate knows the checker only as a program to run, so that what it compares is what users get.
 
 #![forbid(unsafe_code)]
 
+pub mod benchmark;
 pub mod child;
 pub mod compare;
 pub mod corpus;

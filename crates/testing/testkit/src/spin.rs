@@ -248,7 +248,7 @@ fn refusal(output: &str) -> Option<Refusal> {
 }
 
 /// Why the search is incomplete, if it is.
-fn truncation(output: &str) -> Option<Truncation> {
+pub(crate) fn truncation(output: &str) -> Option<Truncation> {
     if output.contains("max search depth too small") {
         Some(Truncation::Depth)
     } else if output.contains("VECTORSZ is too small") || output.contains("VECTORSZ too small") {

@@ -1,0 +1,130 @@
+//! Runs a program and says what it used.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use wait4::Wait4;
+
+/// What a run took. Times of several programs in a row are added, of their memory the largest counts.
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
+pub struct Usage {
+    pub wall: f64,
+    pub user: f64,
+    pub system: f64,
+    /// The most memory that was resident at once, in bytes. Never less than what this program itself has, because
+    /// the system counts from before the child becomes another program; that is a few megabytes.
+    pub peak: u64,
+}
+
+impl Usage {
+    /// Of one program after the other.
+    pub fn then(self, next: Usage) -> Usage {
+        Usage {
+            wall: self.wall + next.wall,
+            user: self.user + next.user,
+            system: self.system + next.system,
+            peak: self.peak.max(next.peak),
+        }
+    }
+
+    /// The least of everything in two runs of the same.
+    pub fn least(self, other: Usage) -> Usage {
+        Usage {
+            wall: self.wall.min(other.wall),
+            user: self.user.min(other.user),
+            system: self.system.min(other.system),
+            peak: self.peak.min(other.peak),
+        }
+    }
+}
+
+/// How a program ended, what it printed and what it took.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// `None` if it was killed at the time limit.
+    pub status: Option<ExitStatus>,
+    pub output: String,
+    pub errors: String,
+    pub usage: Usage,
+}
+
+impl Measured {
+    pub fn success(&self) -> bool {
+        self.status.is_some_and(|status| status.success())
+    }
+}
+
+/// Runs `command` in `directory`, which also receives its output.
+pub fn run(mut command: Command, directory: &Path, time_limit: Duration) -> Result<Measured> {
+    let (output, errors) = (directory.join("output"), directory.join("errors"));
+    command.current_dir(directory).stdin(Stdio::null());
+    command.stdout(File::create(&output)?).stderr(File::create(&errors)?);
+    let start = Instant::now();
+    let mut child =
+        command.spawn().with_context(|| format!("cannot start {}", command.get_program().display()))?;
+    let mut killed = false;
+    let end = loop {
+        if let Some(end) = child.try_wait4()? {
+            break end;
+        }
+        let elapsed = start.elapsed();
+        if elapsed > time_limit && !killed {
+            child.kill()?;
+            killed = true;
+        }
+        // Short enough for the error of the wall time to stay below one per cent, or 50 µs.
+        thread::sleep((elapsed / 200).clamp(Duration::from_micros(50), Duration::from_millis(10)));
+    };
+    let usage = Usage {
+        wall: start.elapsed().as_secs_f64(),
+        user: end.rusage.utime.as_secs_f64(),
+        system: end.rusage.stime.as_secs_f64(),
+        peak: end.rusage.maxrss,
+    };
+    let read = |path: &Path| Ok::<_, anyhow::Error>(String::from_utf8_lossy(&fs::read(path)?).into_owned());
+    Ok(Measured {
+        status: (!killed).then_some(end.status),
+        output: read(&output)?,
+        errors: read(&errors)?,
+        usage,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spin::Scratch;
+
+    fn shell(script: &str, number: usize, limit: Duration) -> Measured {
+        let scratch = Scratch::new(number).unwrap();
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        run(command, scratch.path(), limit).unwrap()
+    }
+
+    #[test]
+    fn output_and_use_are_kept() {
+        let run = shell("echo out; echo err >&2; exit 3", 900, Duration::from_secs(20));
+        assert_eq!((run.output.as_str(), run.errors.as_str()), ("out\n", "err\n"));
+        assert_eq!(run.status.and_then(|status| status.code()), Some(3));
+        assert!(run.usage.wall > 0.0 && run.usage.peak > 0);
+    }
+
+    #[test]
+    fn a_limit_is_kept() {
+        let run = shell("exec sleep 30", 901, Duration::from_millis(50));
+        assert!(run.status.is_none() && run.usage.wall < 10.0);
+    }
+
+    #[test]
+    fn use_adds_up() {
+        let one = Usage { wall: 1.0, user: 0.5, system: 0.1, peak: 10 };
+        let two = Usage { wall: 2.0, user: 0.25, system: 0.0, peak: 20 };
+        assert_eq!(one.then(two), Usage { wall: 3.0, user: 0.75, system: 0.1, peak: 20 });
+        assert_eq!(one.least(two), Usage { wall: 1.0, user: 0.25, system: 0.0, peak: 10 });
+    }
+}
