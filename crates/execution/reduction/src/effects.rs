@@ -49,8 +49,12 @@ pub(crate) struct Effect {
     pub mask: Mask,
     /// Whoever writes none of these cannot enable it where it is disabled.
     pub wake: Bits,
-    /// The same for a receive if the buffer is known to hold a message.
-    pub wake_in_front: Bits,
+    /// The same where some fact is known...
+    pub wake_knowing: Bits,
+    /// ...namely this one.
+    pub if_known: Option<Fact>,
+    /// What is known of a buffer where it is enabled.
+    pub shows: Option<Fact>,
     /// The buffer that a receive takes the first message of, if it can be no other.
     pub takes_first_of: Option<u32>,
     /// All that its being enabled depends on...
@@ -68,6 +72,13 @@ pub(crate) struct Effect {
     pub is_death: bool,
     /// Never enabled.
     pub never: bool,
+}
+
+/// Something about a buffer, as an index into [`Objects::channels`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Fact {
+    HasRoom(u32),
+    HasMessage(u32),
 }
 
 /// The channels it uses, as sets of indices into [`Objects::channels`].
@@ -138,8 +149,14 @@ impl Analysis<'_> {
     fn keeps(&self, process: &Process, expr: &Expr, truth: bool, into: &mut Bits) {
         match expr {
             Expr::Unary(UnaryOp::Not, operand) => self.keeps(process, operand, !truth, into),
-            Expr::Binary(BinaryOp::And | BinaryOp::Or, operands) if !can_fault(expr) => {
-                self.keeps(process, &operands.0, truth, into);
+            Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), operands) => {
+                // If the second part is an error, the first must not begin to decide alone.
+                let decides_alone = truth == (*op == BinaryOp::Or);
+                if decides_alone && can_fault(&operands.1) {
+                    self.reads(process, &operands.0, into);
+                } else {
+                    self.keeps(process, &operands.0, truth, into);
+                }
                 self.keeps(process, &operands.1, truth, into);
             }
             Expr::Channel(test, channel) => {
@@ -163,6 +180,20 @@ impl Analysis<'_> {
                 self.claims_on_test(process, expr, into);
             }
             _ => self.reads(process, expr, into),
+        }
+    }
+
+    /// What could make a condition true that is false for another reason than one of its conjuncts: the first one
+    /// that is among `known`.
+    pub fn wake_knowing(&self, process: &Process, condition: &Expr, known: &[Fact], effect: &mut Effect) {
+        let mut conjuncts = Vec::new();
+        flatten(condition, &mut conjuncts);
+        effect.if_known =
+            conjuncts.iter().find_map(|conjunct| said_by(conjunct).filter(|fact| known.contains(fact)));
+        if effect.if_known.is_some() {
+            for conjunct in conjuncts.into_iter().filter(|conjunct| said_by(conjunct) != effect.if_known) {
+                self.keeps(process, conjunct, false, &mut effect.wake_knowing);
+            }
         }
     }
 
@@ -386,6 +417,7 @@ impl Analysis<'_> {
                 self.ends(&channels, true, false, &mut effect.wake);
                 self.ends(&channels, true, true, &mut effect.decides);
                 effect.sends_to = self.exact_buffer(channel, &channels);
+                effect.shows = effect.sends_to.map(Fact::HasRoom);
             }
             if sorted {
                 self.ends(&channels, true, true, &mut effect.mask.reads);
@@ -439,9 +471,11 @@ impl Analysis<'_> {
             // Without anything to match, only an empty buffer disables it.
             let is_choosy = patterns.iter().any(|pattern| matches!(pattern, Pattern::Match(_)));
             self.ends(&channels, is_choosy, true, &mut effect.wake);
-            self.ends(&channels, is_choosy, false, &mut effect.wake_in_front);
+            self.ends(&channels, is_choosy, false, &mut effect.wake_knowing);
             self.ends(&channels, is_choosy, false, &mut effect.decides_known);
             effect.takes_first_of = self.exact_buffer(channel, &channels).filter(|_| !random);
+            effect.if_known = effect.takes_first_of.map(Fact::HasMessage);
+            effect.shows = effect.if_known;
             self.ends(&channels, true, true, &mut effect.decides);
             if random {
                 self.ends(&channels, true, true, &mut effect.mask.reads);
@@ -470,7 +504,7 @@ impl Analysis<'_> {
     pub fn depends_on(&self, effect: &mut Effect, objects: &Bits) {
         effect.mask.reads.add(objects);
         effect.wake.add(objects);
-        effect.wake_in_front.add(objects);
+        effect.wake_knowing.add(objects);
         effect.decides.add(objects);
         effect.decides_known.add(objects);
     }
@@ -534,6 +568,27 @@ impl Analysis<'_> {
     }
 }
 
+fn flatten<'e>(condition: &'e Expr, conjuncts: &mut Vec<&'e Expr>) {
+    match condition {
+        Expr::Binary(BinaryOp::And, operands) => {
+            flatten(&operands.0, conjuncts);
+            flatten(&operands.1, conjuncts);
+        }
+        _ => conjuncts.push(condition),
+    }
+}
+
+/// The fact that a test of a channel is about.
+fn said_by(test: &Expr) -> Option<Fact> {
+    let Expr::Channel(test, channel) = test else { return None };
+    let Expr::Constant(handle @ 1..) = **channel else { return None };
+    match test {
+        ChannelTest::NotFull => Some(Fact::HasRoom(handle as u32 - 1)),
+        ChannelTest::NotEmpty => Some(Fact::HasMessage(handle as u32 - 1)),
+        _ => None,
+    }
+}
+
 /// What is added to `place`, if that is all that assigning `value` to it does.
 fn added<'e>(place: &Place, value: &'e Expr) -> Option<&'e Expr> {
     let is_itself = |expr: &Expr| matches!(expr, Expr::Load(other) if other == place);
@@ -545,7 +600,7 @@ fn added<'e>(place: &Place, value: &'e Expr) -> Option<&'e Expr> {
     }
 }
 
-/// Whether evaluating it could be an error of the model. Then the order in which its parts are looked at matters.
+/// Whether evaluating it could be an error of the model.
 fn can_fault(expr: &Expr) -> bool {
     let mut found = false;
     expr.walk(&mut |part| match part {

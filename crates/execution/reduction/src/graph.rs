@@ -10,7 +10,7 @@
 use allways_system::{Action, Expr, LocationId, Proctype, TransitionId};
 
 use crate::bits::Bits;
-use crate::effects::{Analysis, Effect, Process};
+use crate::effects::{Analysis, Effect, Fact, Process};
 use crate::facts::{self, Facts};
 
 /// An edge of the control graph of an instance.
@@ -59,6 +59,7 @@ impl Graph {
         let facts = facts::find(process, &graph, analysis.options.lossy);
         for location in (0..code.locations.len() as u32).map(LocationId) {
             graph.look_before(process, location, &facts[location.index()]);
+            graph.look_beside(analysis, process, location);
         }
         graph.add_offers();
         graph
@@ -116,6 +117,20 @@ impl Graph {
             always_so_far |= is_always_enabled(action) && process.code.provided.is_none();
             so_far.wake.add(&own.wake);
             so_far.decides.add(&own.decides);
+        }
+    }
+
+    /// Finds out what an enabled edge tells about a disabled condition at the same location.
+    fn look_beside(&mut self, analysis: &Analysis, process: &Process, location: LocationId) {
+        let known: Vec<Fact> = self.at(location).iter().filter_map(|edge| edge.effect.shows).collect();
+        if known.is_empty() || process.code.provided.is_some() {
+            return;
+        }
+        for index in self.range(location) {
+            let edge = &mut self.edges[index];
+            if let Action::Condition(condition) = &process.code.transition(edge.transition).action {
+                analysis.wake_knowing(process, condition, &known, &mut edge.effect);
+            }
         }
     }
 

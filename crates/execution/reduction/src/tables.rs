@@ -11,7 +11,7 @@ use allways_system::{LocationId, TransitionId};
 
 use crate::bits::{Bits, Words, or, pack};
 use crate::chains::Chain;
-use crate::effects::Mask;
+use crate::effects::{Fact, Mask};
 use crate::graph::{Edge, Graph};
 use crate::{Instance, Weakened};
 
@@ -60,9 +60,10 @@ pub(crate) struct Row<const W: usize> {
     updates: Words<W>,
     /// What must not be written while it is disabled.
     wake: Words<W>,
-    /// The same while the buffer that it would take the first message of holds one.
-    wake_in_front: Words<W>,
-    takes_first_of: Option<u32>,
+    /// The same where a fact is known, which other edges may show.
+    wake_knowing: Words<W>,
+    if_known: Option<Fact>,
+    shows: Option<Fact>,
     /// What must not be offered by others while it is there.
     partners: Words<W>,
     is_held: bool,
@@ -273,14 +274,12 @@ impl<const W: usize> Tables<W> {
             if !is_enabled(edge) {
                 let is_hidden =
                     group.is_some_and(|group| row.group > group || row.is_else && row.group == group);
-                // If another one takes it, there is a first message, and it does not suit this one.
-                let takes_the_same = |other: usize| {
-                    is_enabled(other)
-                        && row.takes_first_of.is_some()
-                        && rows[other].takes_first_of == row.takes_first_of
+                // A receive that is enabled shows that there is a message, which does not suit the disabled one.
+                let is_shown = |other: usize| {
+                    is_enabled(other) && row.if_known.is_some() && rows[other].shows == row.if_known
                 };
-                if !is_hidden && (0..n_edges).any(takes_the_same) {
-                    sum.reads = or(&sum.reads, &row.wake_in_front);
+                if !is_hidden && (0..n_edges).any(is_shown) {
+                    sum.reads = or(&sum.reads, &row.wake_knowing);
                 } else if !is_hidden || row.takes_message {
                     sum.add_disabled(row, self.weakened);
                 }
@@ -308,8 +307,9 @@ impl<const W: usize> Row<W> {
             writes: pack(&chain.mask.writes),
             updates: pack(&chain.mask.updates),
             wake: pack(&edge.effect.wake),
-            wake_in_front: pack(&edge.effect.wake_in_front),
-            takes_first_of: edge.effect.takes_first_of,
+            wake_knowing: pack(&edge.effect.wake_knowing),
+            if_known: edge.effect.if_known,
+            shows: edge.effect.shows,
             partners: pack(&edge.effect.partners),
             is_held: chain.is_held,
             takes_message: edge.effect.traffic.takes_message,
