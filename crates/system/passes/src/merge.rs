@@ -22,6 +22,7 @@
 //!   labels matter.
 //! * Arriving at a location where a rendezvous can be received, if somewhere an `else` or an escape depends on whether a
 //!   rendezvous can be sent, or if there are priorities: being ready to receive takes choices away from others.
+//! * Beginning an atomic sequence of the model that is not all private: it stops the others.
 //! * Creating and ending processes, everything about channels, priorities.
 //!
 //! Nothing is merged at all where each single step shows: where `_last`, `enabled`, `pc_value` or the operator "next"
@@ -272,7 +273,19 @@ impl Scene<'_> {
                         && self.is_private_action(proctype, &transition.action)
                 })
         };
-        locations.map(is_private).collect()
+        let mut private: Vec<bool> = locations.map(is_private).collect();
+        // A step that begins an atomic sequence of the model stops everybody else until the sequence is over. That is
+        // noticed, unless all of the sequence is private.
+        loop {
+            let stops_others = |id: &TransitionId| {
+                let transition = proctype.transition(*id);
+                transition.atomic && !private[transition.target.index()]
+            };
+            let noticed =
+                |i: &usize| private[*i] && proctype.locations[*i].groups.iter().flatten().any(stops_others);
+            let Some(noticed) = (0..private.len()).find(noticed) else { return private };
+            private[noticed] = false;
+        }
     }
 
     fn is_private_action(&self, proctype: &Proctype, action: &Action) -> bool {

@@ -153,6 +153,8 @@ fn random_models_keep_their_verdicts() {
         let mut odds = Odds::default();
         odds.set(Feature::Priorities, 15);
         odds.set(Feature::OutOfRange, 10);
+        odds.set(Feature::Atomic, 70);
+        odds.set(Feature::Asserts, 90);
         let model = generate(seed, &odds).to_string();
         let Some(system) = common::system_of(std::path::Path::new("random.pml"), &model) else { continue };
         check_all(&format!("seed {seed}\n{model}"), &system);
@@ -231,6 +233,14 @@ fn not_yet_ready_for_a_rendezvous_shows() {
         "chan c = [0] of { byte }; byte go;
         active proctype p() { byte x; go = 1; x = 1; x = 2; x = 3; d_step { c?x; x = 5 } }
         active proctype q() { (go == 1); if :: c!1 :: else -> assert(false) fi }",
+    );
+}
+
+#[test]
+fn the_beginning_of_an_atomic_sequence_shows() {
+    still_fails(
+        "byte go; active proctype p() { byte x; go = 1; atomic { x = 1; x = 2; go = 2 } }
+        active proctype q() { (go == 1); assert(false) }",
     );
 }
 
