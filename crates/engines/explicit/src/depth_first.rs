@@ -14,12 +14,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
-use allways_compiled::{Chooser, Everything, Machine, TooLarge, Worker};
+use allways_compiled::{Machine, TooLarge, Worker};
+use allways_reduction::Reduction;
 use allways_store::Full;
 use allways_system::Step;
 use allways_verdict::Statistics;
 use rustc_hash::FxHashMap;
 
+use crate::choose::Reducing;
 use crate::collapse::Refused;
 use crate::keeper::Keeper;
 use crate::stack::Stack;
@@ -97,13 +99,13 @@ struct Path {
     entries: Vec<u64>,
 }
 
-/// Searches from the initial state that `machine` has. `chooser` makes one chooser per thread.
-pub fn search<K: Keeper, C: Chooser + ChooserState + Send>(
+/// Searches from the initial state of a machine.
+pub fn search<K: Keeper>(
     machine: &Machine,
     keeper: K,
     question: &Question,
     monitor: &mut dyn Monitor,
-    chooser: &(dyn Fn() -> C + Sync),
+    reduction: Option<&Reduction>,
     statistics: &mut Statistics,
     started: std::time::Instant,
 ) -> (Report, K) {
@@ -121,6 +123,8 @@ pub fn search<K: Keeper, C: Chooser + ChooserState + Send>(
         stack_bytes: AtomicU64::new(0),
         depths: Mutex::default(),
     };
+    let n_known = machine.n_instances();
+    let chooser = || Reducing::new(reduction, n_known);
     let mut first = Searcher::new(machine, &shared, chooser(), width);
     first.begin();
     let mut report = Report {
@@ -159,18 +163,6 @@ pub fn search<K: Keeper, C: Chooser + ChooserState + Send>(
     report.store_bytes = keeper.bytes();
     report.end = shared.end.into_inner().unwrap_or_else(PoisonError::into_inner).unwrap_or(End::Done);
     (report, keeper)
-}
-
-/// A chooser that may meet what it does not know.
-pub trait ChooserState {
-    /// It met a process that it was not made for.
-    fn is_lost(&self) -> bool;
-}
-
-impl ChooserState for Everything {
-    fn is_lost(&self) -> bool {
-        false
-    }
 }
 
 struct Clock<'c> {
@@ -248,10 +240,10 @@ impl<K: Keeper> Shared<'_, K> {
 }
 
 /// One thread's part of the search.
-struct Searcher<'m, 's, 'q, K: Keeper, C> {
+struct Searcher<'m, 's, 'q, K: Keeper> {
     worker: Worker<'m, 's>,
     shared: &'q Shared<'q, K>,
-    chooser: C,
+    chooser: Reducing<'q>,
     base: K::Base,
     stack: Stack,
     /// The path to the bottom of the stack.
@@ -264,8 +256,8 @@ struct Searcher<'m, 's, 'q, K: Keeper, C> {
     told: (u64, u64, u64),
 }
 
-impl<'m, 's, 'q, K: Keeper, C: Chooser + ChooserState> Searcher<'m, 's, 'q, K, C> {
-    fn new(machine: &'m Machine<'s>, shared: &'q Shared<'q, K>, chooser: C, width: usize) -> Self {
+impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
+    fn new(machine: &'m Machine<'s>, shared: &'q Shared<'q, K>, chooser: Reducing<'q>, width: usize) -> Self {
         Searcher {
             worker: Worker::new(machine),
             shared,
@@ -408,7 +400,7 @@ impl<'m, 's, 'q, K: Keeper, C: Chooser + ChooserState> Searcher<'m, 's, 'q, K, C
             Some(Refused::TooWide(words)) => self.shared.stop(End::Restart(Restart::Words(words))),
             None => {}
         }
-        if self.chooser.is_lost() {
+        if self.chooser.is_lost(self.worker.machine) {
             self.shared.stop(End::Restart(Restart::Instances));
         }
         match self.worker.too_large() {

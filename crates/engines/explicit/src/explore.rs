@@ -11,10 +11,12 @@ use std::time::Instant;
 use allways_compiled::{
     Arrival, Everything, Machine, Options, StartError, TooLarge, Unsupported, Visitor, Worker, Wrong,
 };
+use allways_reduction::Reduction;
 use allways_store::{Bitstate, Compact, OutOfMemory};
 use allways_system::{Semantics, Step, System};
 use allways_verdict::Statistics;
 
+use crate::choose::reduction;
 use crate::depth_first::{self, End, Report, Restart};
 use crate::keeper::{Keeper, Lossless, Lossy};
 use crate::order::Changes;
@@ -31,6 +33,7 @@ pub fn explore(
     let started = Instant::now();
     let mut options = Options { semantics, watch_claims: question.exclusive, ..Options::default() };
     let mut n_words = 1;
+    let mut n_unknown = 0;
     'machine: loop {
         let machine = Machine::new(system, options)?;
         let ahead = match look_ahead(&machine) {
@@ -44,7 +47,16 @@ pub fn explore(
         n_words = ahead.n_words.max(n_words);
         loop {
             let mut statistics = Statistics::default();
-            let attempt = Attempt { machine: &machine, question, started, n_words, order: &ahead.order };
+            let wants_reduction = question.reduce && n_unknown < MAX_UNKNOWN;
+            let reduction = wants_reduction.then(|| reduction(&machine, question)).flatten();
+            let attempt = Attempt {
+                machine: &machine,
+                question,
+                started,
+                n_words,
+                order: &ahead.order,
+                reduction: reduction.as_ref(),
+            };
             let report = attempt.run(monitor, &mut statistics);
             let (report, loss) = match report {
                 Ok(report) => report,
@@ -60,12 +72,15 @@ pub fn explore(
                     continue 'machine;
                 }
                 End::Restart(Restart::TooManyShapes) => return Err(Unsupported::Shapes),
-                End::Restart(Restart::Instances) => {}
+                End::Restart(Restart::Instances) => n_unknown += 1,
                 _ => return Ok(attempt.outcome(report, loss)),
             }
         }
     }
 }
+
+/// If that many times a process turned up that the reduction did not know, there is no reduction.
+const MAX_UNKNOWN: usize = 8;
 
 fn more_shapes(options: &mut Options) -> Result<(), Unsupported> {
     options.shape_bits = match options.shape_bits {
@@ -87,6 +102,7 @@ struct Attempt<'a, 's> {
     started: Instant,
     n_words: usize,
     order: &'a [u32],
+    reduction: Option<&'a Reduction>,
 }
 
 type Reported = (Report, Option<crate::Loss>);
@@ -118,7 +134,7 @@ impl Attempt<'_, '_> {
             keeper,
             self.question,
             monitor,
-            &|| Everything,
+            self.reduction,
             statistics,
             self.started,
         );

@@ -6,6 +6,7 @@
 //! start reading there. `reference.rs` is the same without any cleverness.
 #![forbid(unsafe_code)]
 
+mod choose;
 mod collapse;
 mod depth_first;
 mod explore;

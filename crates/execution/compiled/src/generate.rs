@@ -67,6 +67,7 @@ pub fn generate(common: &Common, position: Position, code: Proctype) -> Instance
     Instance {
         number: position.number,
         pid: position.pid,
+        first_channel: position.first_channel,
         proctype: position.proctype,
         location: position.location,
         priority: position.priority,

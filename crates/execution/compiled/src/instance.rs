@@ -35,6 +35,8 @@ pub struct Instance {
     /// Instances are numbered in the order in which they were met.
     pub number: u32,
     pub pid: Pid,
+    /// How many channels there were before it created its own.
+    pub first_channel: u32,
     pub proctype: ProctypeId,
     /// The proctype with its constants folded.
     pub code: Proctype,

@@ -1,6 +1,7 @@
 //! A system made ready to run: where everything lies, and the code of every process met so far.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use allways_passes::{Constants, Ranges, constants, global_values, instantiate, ranges};
@@ -43,6 +44,7 @@ pub struct Machine<'s> {
     messages: Vec<Arc<Messages>>,
     own_channels: Vec<Vec<ChannelKindId>>,
     known: Mutex<Known>,
+    n_instances: AtomicUsize,
 }
 
 /// What was met so far.
@@ -144,6 +146,7 @@ impl<'s> Machine<'s> {
             messages,
             own_channels,
             known: Mutex::new(known),
+            n_instances: AtomicUsize::new(0),
         })
     }
 
@@ -153,7 +156,7 @@ impl<'s> Machine<'s> {
     }
 
     pub fn n_instances(&self) -> usize {
-        self.lock().by_number.len()
+        self.n_instances.load(Ordering::Acquire)
     }
 
     pub(crate) fn initial_globals(&self) -> &[i32] {
@@ -255,6 +258,7 @@ impl<'s> Machine<'s> {
         );
         let instance = Arc::new(generate(&self.common, position, code));
         known.by_number.push(instance.clone());
+        self.n_instances.store(known.by_number.len(), Ordering::Release);
         known.instances.insert(key, instance.clone());
         instance
     }

@@ -13,7 +13,7 @@ use allways_report::summary::{self, Detail};
 use allways_report::trail::TrailHeader;
 use allways_report::{events, text, to_json, to_json_line};
 use allways_verdict::{Limits, Property, Statistics, Verdict, Violation};
-use allways_workbench::{CheckError, CheckOptions, CheckResult, Model, Order, PropertyResult, Stopped};
+use allways_workbench::{CheckError, CheckOptions, CheckResult, Keep, Model, Order, PropertyResult, Stopped};
 use clap::{Args, ValueEnum};
 
 use crate::exit::{Ending, Failure};
@@ -33,18 +33,27 @@ pub struct CheckArguments {
     #[arg(short, long = "property", value_name = "NAME")]
     properties: Vec<String>,
     /// Plain interleaving semantics: nothing merged, reset or reduced, so that counts can be compared with Spin's
-    /// (today that is always so)
     #[arg(long)]
     plain: bool,
     /// Do not stop at the first violation; explore everything
     #[arg(long)]
     keep_going: bool,
-    /// Which runs may be left out because others stand for them
-    #[arg(long, value_name = "HOW", default_value = "none")]
+    /// Which runs may be left out because others stand for them: `por`, those that differ only in the order of
+    /// independent steps
+    #[arg(long, value_name = "HOW", default_value = "por")]
     reduce: Reduce,
-    /// How visited states are kept
+    /// How visited states are kept: all of them, a hash of 64 bits of each, or a few bits of each
     #[arg(long, value_name = "HOW", default_value = "exact")]
     store: Store,
+    /// Bits per state in a bitstate store
+    #[arg(long, value_name = "N")]
+    bits: Option<u32>,
+    /// Worker threads
+    #[arg(short = 'j', long, value_name = "N", default_value_t = 1)]
+    threads: usize,
+    /// Search with the interpreter instead of compiled steps: slow, and the meaning of everything else
+    #[arg(long, hide = true)]
+    interpret: bool,
     /// In which order states are visited: one path as far as it goes, or all the states at one distance first
     #[arg(long, value_name = "ORDER", default_value = "dfs", conflicts_with = "shortest")]
     order: SearchOrder,
@@ -122,17 +131,21 @@ struct OutputOptions {
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Reduce {
     None,
+    Por,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Store {
     Exact,
+    Compact,
+    Bitstate,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum SearchOrder {
     Dfs,
     Bfs,
+    Random,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -228,20 +241,43 @@ fn check_options(arguments: &CheckArguments, memory: &MemoryLimit) -> CheckOptio
     CheckOptions {
         properties: arguments.properties.clone(),
         semantics: arguments.semantics.semantics(),
-        order: if is_breadth_first { Order::BreadthFirst } else { Order::DepthFirst },
+        order: match arguments.order {
+            _ if is_breadth_first => Order::BreadthFirst,
+            SearchOrder::Random => Order::Random(arguments.seed),
+            _ => Order::DepthFirst,
+        },
         keep_going: arguments.keep_going,
         limits: Limits {
             time: arguments.limits.max_time,
             memory: memory.bytes,
             depth: arguments.limits.max_depth,
         },
-        ..CheckOptions::default()
+        keep: match arguments.store {
+            Store::Exact => Keep::Exact,
+            Store::Compact => Keep::Compact,
+            Store::Bitstate => Keep::Bitstate {
+                bytes: memory
+                    .bytes
+                    .unwrap_or(DEFAULT_TABLE)
+                    .min(DEFAULT_TABLE.max(memory.asked.unwrap_or(0))),
+                bits: arguments.bits,
+                seed: arguments.seed,
+            },
+        },
+        reduce: !arguments.plain && arguments.reduce == Reduce::Por,
+        simplify: !arguments.plain,
+        threads: arguments.threads,
+        interpret: arguments.interpret,
     }
 }
+
+/// Bytes of a bitstate table if nothing else is said.
+const DEFAULT_TABLE: u64 = 1 << 28;
 
 /// How much memory may be used, and who says so.
 struct MemoryLimit {
     bytes: Option<u64>,
+    asked: Option<u64>,
     is_default: bool,
 }
 
@@ -249,7 +285,7 @@ impl MemoryLimit {
     /// Without a wish of the user, a little less than the machine has left: one that swaps is of no use to anybody.
     fn new(asked: Option<u64>) -> MemoryLimit {
         let bytes = asked.or_else(|| machine::available_memory().map(|bytes| bytes / 10 * 9));
-        MemoryLimit { bytes, is_default: asked.is_none() }
+        MemoryLimit { bytes, asked, is_default: asked.is_none() }
     }
 
     /// Says in the verdicts which limit it was.

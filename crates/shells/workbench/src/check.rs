@@ -1,9 +1,11 @@
 //! Checking the properties of a model.
 
+use allways_explicit::Loss;
 use allways_explicit::{
     Coverage, Found, Keep, Monitor, Order, Outcome, Question, Stopped, What, explore, reference,
 };
 use allways_interpreter::{Interpreter, Semantics};
+use allways_passes::{PassOptions, Report as Simplified, simplify};
 use allways_source::did_you_mean;
 use allways_system::{Action, Fault, ProctypeId, Step, System, TransitionId};
 use allways_verdict::{
@@ -32,6 +34,8 @@ pub struct CheckOptions {
     pub reduce: bool,
     /// How many threads.
     pub threads: usize,
+    /// Forget values that are never read again, and do not stop where no other process could notice.
+    pub simplify: bool,
     /// Search with the interpreter and a plain store.
     pub interpret: bool,
 }
@@ -49,6 +53,10 @@ pub struct CheckResult {
     pub unreached: Vec<Unreached>,
     /// Why the search ended early, if it did.
     pub stopped: Option<Stopped>,
+    /// What was left out of the states.
+    pub simplified: Simplified,
+    /// What the store may have lost, if it forgets.
+    pub loss: Option<Loss>,
 }
 
 /// One answer.
@@ -142,8 +150,8 @@ pub fn check(
         reduce: options.reduce,
         threads: options.threads,
     };
-    let outcome = match search(model, options, &question, monitor) {
-        Ok(outcome) => outcome,
+    let (outcome, simplified) = match search(model, options, &question, monitor) {
+        Ok(answer) => answer,
         Err(fault) => return Ok(no_initial_state(selected, fault)),
     };
     let mut statistics = outcome.statistics;
@@ -162,7 +170,15 @@ pub fn check(
     }
     let complete = is_complete(&outcome);
     let unreached = if complete { unreached_of(model, &outcome.coverage) } else { Vec::new() };
-    Ok(CheckResult { properties, statistics, complete, unreached, stopped: outcome.stopped })
+    Ok(CheckResult {
+        properties,
+        statistics,
+        complete,
+        unreached,
+        stopped: outcome.stopped,
+        simplified,
+        loss: outcome.loss,
+    })
 }
 
 /// Searches with compiled steps, or with the interpreter if that is wished or the system needs it.
@@ -171,15 +187,26 @@ fn search(
     options: &CheckOptions,
     question: &Question,
     monitor: &mut dyn Monitor,
-) -> Result<Outcome, Fault> {
-    if !options.interpret
-        && question.order != Order::BreadthFirst
-        && let Ok(mut outcome) = explore(&model.system, options.semantics, question, monitor)
-    {
-        name_faults(model, options.semantics, &mut outcome);
-        return Ok(outcome);
+) -> Result<(Outcome, Simplified), Fault> {
+    if !options.interpret && question.order != Order::BreadthFirst {
+        // A step of the simplified system is a step of the original one, with the same ids.
+        let (simplified, report) = match options.simplify {
+            true => {
+                let check_overflow = options.semantics.check_overflow;
+                let (system, report) =
+                    simplify(&model.system, &PassOptions { check_overflow, ..PassOptions::default() });
+                (Some(system), report)
+            }
+            false => (None, Simplified::default()),
+        };
+        let system = simplified.as_ref().unwrap_or(&model.system);
+        if let Ok(mut outcome) = explore(system, options.semantics, question, monitor) {
+            name_faults(model, options.semantics, &mut outcome);
+            return Ok((outcome, report));
+        }
     }
-    reference::search(&Interpreter::new(&model.system, options.semantics), question, monitor)
+    let interpreter = Interpreter::new(&model.system, options.semantics);
+    Ok((reference::search(&interpreter, question, monitor)?, Simplified::default()))
 }
 
 /// The interpreter knows which faults were found.
@@ -272,6 +299,14 @@ fn unviolated(kind: PropertyKind, outcome: &Outcome) -> Verdict {
     if let Some(reason) = &outcome.too_large {
         return inconclusive(reason, Some("does the model create processes without bound?"));
     }
+    if let Some(loss) = &outcome.loss {
+        let reason = format!(
+            "the store forgets: about {:.4} % of the states were visited; some state was missed with probability {:.2e}",
+            100.0 * loss.coverage,
+            loss.missed_probability
+        );
+        return inconclusive(&reason, Some("use --store exact, or more memory"));
+    }
     if outcome.depth_cut {
         return inconclusive(
             "paths longer than the depth limit were cut",
@@ -306,6 +341,8 @@ fn no_initial_state(selected: Vec<Property>, fault: Fault) -> CheckResult {
         complete: false,
         unreached: Vec::new(),
         stopped: None,
+        simplified: Simplified::default(),
+        loss: None,
     }
 }
 

@@ -18,7 +18,8 @@ pub use model::{LoadError, LoadOptions, Model, load, load_text};
 pub use run::{Change, Choice, ReplayError, Run, StepReport, Value, replay};
 pub use witness::violation_shown_by;
 
-pub use allways_explicit::{Monitor, Order, Stopped};
+pub use allways_explicit::{Keep, Loss, Monitor, Order, Stopped};
 pub use allways_interpreter::Semantics;
+pub use allways_passes::Report as Simplified;
 pub use allways_promela::lower::UnlessOrder;
 pub use allways_promela::preprocess::{Files, PreprocessOptions};

@@ -1,0 +1,94 @@
+//! The reduction as part of a search: what it costs is watched, and it stops where it is not worth it.
+
+use allways_compiled::{Chooser, Machine, Shape};
+use allways_reduction::{Choice, Here, Instance, Options, Reduction, Scratch};
+use allways_system::Step;
+
+use crate::Question;
+
+/// The reduction for the processes that a machine knows. None if there is nothing to gain.
+pub fn reduction(machine: &Machine, question: &Question) -> Option<Reduction> {
+    let instances = machine.instances();
+    if instances.len() > MAX_INSTANCES {
+        return None;
+    }
+    let instances: Vec<Instance> = instances
+        .iter()
+        .map(|instance| Instance {
+            proctype: instance.proctype,
+            pid: instance.pid,
+            code: &instance.code,
+            first_channel: Some(instance.first_channel),
+        })
+        .collect();
+    let semantics = machine.options.semantics;
+    let options = Options {
+        lossy: semantics.lossy,
+        check_overflow: semantics.check_overflow,
+        exclusive: question.exclusive,
+        ..Options::default()
+    };
+    Reduction::new(machine.system, &instances, &options)
+}
+
+/// The reduction looks at pairs of processes; for more than this many it takes too long to prepare.
+const MAX_INSTANCES: usize = 300;
+/// After so many choices the reduction must have been of use in every fiftieth.
+const TRIAL: u64 = 20_000;
+
+/// One worker's use of the reduction.
+pub struct Reducing<'r> {
+    reduction: Option<&'r Reduction>,
+    scratch: Scratch,
+    here: Vec<Here>,
+    /// Processes with higher numbers were not there when the reduction was made.
+    n_known: u32,
+    n_choices: u64,
+    n_reduced: u64,
+    is_used: bool,
+}
+
+impl<'r> Reducing<'r> {
+    pub fn new(reduction: Option<&'r Reduction>, n_known: usize) -> Reducing<'r> {
+        Reducing {
+            reduction,
+            scratch: Scratch::default(),
+            here: Vec::new(),
+            n_known: n_known as u32,
+            n_choices: 0,
+            n_reduced: 0,
+            is_used: reduction.is_some(),
+        }
+    }
+
+    /// Whether the machine has met a process that the reduction was not made for: choices may have been wrong.
+    pub fn is_lost(&self, machine: &Machine) -> bool {
+        self.is_used && machine.n_instances() > self.n_known as usize
+    }
+}
+
+impl Chooser for Reducing<'_> {
+    fn choose(&mut self, shape: &Shape, words: &[u64], steps: &mut Vec<Step>, timeout: bool) {
+        let Some(reduction) = self.reduction else { return };
+        self.here.clear();
+        for process in &shape.processes {
+            if process.number >= self.n_known {
+                // Another worker has met it a moment ago.
+                return;
+            }
+            self.here.push(Here { instance: process.number, location: process.at(words) });
+        }
+        self.n_choices += 1;
+        if reduction.choose(&mut self.scratch, &self.here, steps, timeout) == Choice::Some {
+            self.n_reduced += 1;
+            for (at, kept) in self.scratch.kept().iter().enumerate() {
+                steps[at] = steps[*kept as usize];
+            }
+            steps.truncate(self.scratch.kept().len());
+        }
+        if self.n_choices == TRIAL && self.n_reduced < TRIAL / 50 {
+            // Each state alone is right, reduced or not.
+            self.reduction = None;
+        }
+    }
+}
