@@ -6,8 +6,12 @@
 //! process inside and one outside, because whoever may ever answer an offer spoils the claim.
 //!
 //! Tried in this order: one process whose claim nobody could ever spoil; one process whose claim nobody here can spoil;
-//! the closure of one process under "can spoil". Of several the one with fewest steps is taken, then the one with the
-//! lowest number: the choice depends on the state alone.
+//! the closure of one process under "can spoil". Of several single processes one that will create others is preferred,
+//! so that these are there before old ones die and leave their numbers behind; then the one with fewest steps, then the
+//! youngest. The choice depends on the state alone.
+//!
+//! This runs once per state, so it looks at as little as it can: only at processes that can move until futures are
+//! needed, and at a row of the relation "can spoil" only when a closure comes by.
 
 use allways_system::{LocationId, Step};
 
@@ -36,15 +40,28 @@ pub enum Choice {
 /// What a choice needs for a moment; one for each worker.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
-    /// Per process: which of its edges are enabled.
+    /// Those who can move, youngest first; then those who only take part in steps of others.
+    movers: Vec<Mover>,
+    /// Per process: which of its edges are enabled. Only for closures.
     enabled: Vec<u64>,
-    /// Per process: how many steps it takes part in.
-    n_steps: Vec<u32>,
-    /// Per process: who can spoil its claim.
+    /// Per process: who can spoil its claim; itself always, so 0 is not yet known. Only for closures.
     spoilers: Vec<u64>,
     kept: Vec<u32>,
     /// How the choices went so far.
     pub counters: Counters,
+}
+
+/// A process that takes part in a step.
+#[derive(Clone, Copy, Debug)]
+struct Mover {
+    pid: u32,
+    /// Index of its location in the tables.
+    location: u32,
+    /// Which of its edges are enabled.
+    enabled: u64,
+    /// Its steps, all next to each other.
+    first_step: u32,
+    n_steps: u32,
 }
 
 impl Scratch {
@@ -53,10 +70,15 @@ impl Scratch {
         &self.kept
     }
 
-    /// Keeps the steps of the processes in `set`.
-    fn keep(&mut self, steps: &[Step], set: impl Fn(u32) -> bool) -> Choice {
+    fn keep_mover(&mut self, mover: Mover) -> Choice {
         self.kept.clear();
-        self.kept.extend((0..steps.len() as u32).filter(|step| set(steps[*step as usize].pid)));
+        self.kept.extend(mover.first_step..mover.first_step + mover.n_steps);
+        Choice::Some
+    }
+
+    fn keep_set(&mut self, steps: &[Step], set: u64) -> Choice {
+        self.kept.clear();
+        self.kept.extend((0..steps.len() as u32).filter(|step| set >> steps[*step as usize].pid & 1 != 0));
         Choice::Some
     }
 }
@@ -65,139 +87,172 @@ impl Scratch {
 const MAX_CLOSED: usize = 64;
 
 impl<const W: usize> Tables<W> {
-    pub fn choose(
-        &self,
-        level: Level,
-        weakened: Option<Weakened>,
-        scratch: &mut Scratch,
-        processes: &[Here],
-        steps: &[Step],
-    ) -> Choice {
-        let is_one_process =
-            |first: &Step| steps.iter().all(|step| step.pid == first.pid && step.partner.is_none());
-        if steps.first().is_none_or(is_one_process) {
+    pub fn choose(&self, level: Level, scratch: &mut Scratch, processes: &[Here], steps: &[Step]) -> Choice {
+        self.find_movers(scratch, processes, steps);
+        if scratch.movers.len() < 2 {
             scratch.counters.n_trivial += 1;
             return Choice::All;
         }
-        self.note_enabled(scratch, processes, steps);
         // Without the rule on partners, only the closure knows that a rendezvous has two sides.
-        let knows_partners = weakened != Some(Weakened::CurrentPartners);
-        if knows_partners && let Some(pid) = self.find_always(scratch, processes) {
-            scratch.counters.n_always += 1;
-            return scratch.keep(steps, |other| other == pid);
-        }
-        if knows_partners && let Some(pid) = self.find_single(scratch, processes) {
-            scratch.counters.n_single += 1;
-            return scratch.keep(steps, |other| other == pid);
+        if self.weakened != Some(Weakened::CurrentPartners) {
+            if let Some(mover) = self.find_always(scratch, processes) {
+                scratch.counters.n_always += 1;
+                return scratch.keep_mover(mover);
+            }
+            if let Some(mover) = self.find_single(scratch, processes) {
+                scratch.counters.n_single += 1;
+                return scratch.keep_mover(mover);
+            }
         }
         if level != Level::Single
             && processes.len() <= MAX_CLOSED
-            && let Some(set) = self.find_closed(weakened, scratch, processes, steps)
+            && let Some(set) = self.find_closed(scratch, processes, steps)
         {
             scratch.counters.n_closed += 1;
-            return scratch.keep(steps, |pid| set >> pid & 1 != 0);
+            return scratch.keep_set(steps, set);
         }
         scratch.counters.n_full += 1;
         Choice::All
     }
 
-    fn note_enabled(&self, scratch: &mut Scratch, processes: &[Here], steps: &[Step]) {
-        scratch.enabled.clear();
-        scratch.enabled.resize(processes.len(), 0);
-        scratch.n_steps.clear();
-        scratch.n_steps.resize(processes.len(), 0);
-        for step in steps {
-            for (pid, transition) in [(step.pid, step.transition)].into_iter().chain(step.partner) {
-                let here = &processes[pid as usize];
-                let location = self.location(here.instance, here.location);
-                scratch.enabled[pid as usize] |= self.bit(location, transition);
-                scratch.n_steps[pid as usize] += 1;
+    fn find_movers(&self, scratch: &mut Scratch, processes: &[Here], steps: &[Step]) {
+        let movers = &mut scratch.movers;
+        movers.clear();
+        let mut has_partners = false;
+        for (position, step) in steps.iter().enumerate() {
+            if movers.last().is_none_or(|mover| mover.pid != step.pid) {
+                let location = self.location_index(&processes[step.pid as usize]);
+                let first_step = position as u32;
+                movers.push(Mover { pid: step.pid, location, enabled: 0, first_step, n_steps: 0 });
+            }
+            if let Some(mover) = movers.last_mut() {
+                mover.enabled |= self.bit(mover.location, step.transition);
+                mover.n_steps += 1;
+            }
+            has_partners |= step.partner.is_some();
+        }
+        if !has_partners {
+            return;
+        }
+        for (pid, transition) in steps.iter().filter_map(|step| step.partner) {
+            let location = self.location_index(&processes[pid as usize]);
+            let bit = self.bit(location, transition);
+            match movers.iter_mut().find(|mover| mover.pid == pid) {
+                Some(mover) => mover.enabled |= bit,
+                None => movers.push(Mover { pid, location, enabled: bit, first_step: 0, n_steps: 0 }),
             }
         }
     }
 
-    fn claim_of(&self, scratch: &Scratch, processes: &[Here], pid: usize) -> Claim<W> {
-        let here = &processes[pid];
-        self.claim(here.instance, self.location(here.instance, here.location), scratch.enabled[pid])
+    fn location_index(&self, here: &Here) -> u32 {
+        self.first_location[here.instance as usize] + here.location.0
     }
 
-    fn find_always(&self, scratch: &Scratch, processes: &[Here]) -> Option<u32> {
-        (0..processes.len())
-            .find(|pid| scratch.n_steps[*pid] > 0 && self.claim_of(scratch, processes, *pid).is_always)
-            .map(|pid| pid as u32)
+    fn claim_of(&self, mover: &Mover, processes: &[Here]) -> Claim<W> {
+        self.claim(processes[mover.pid as usize].instance, mover.location, mover.enabled)
+    }
+
+    fn find_always(&self, scratch: &Scratch, processes: &[Here]) -> Option<Mover> {
+        let is_always = |mover: &&Mover| mover.n_steps > 0 && self.claim_of(mover, processes).is_always;
+        let mut found = scratch.movers.iter().filter(is_always);
+        let first = found.next()?;
+        let creates = |mover: &Mover| self.locations[mover.location as usize].creates;
+        if !self.creates || creates(first) {
+            return Some(*first);
+        }
+        Some(*found.find(|mover| creates(mover)).unwrap_or(first))
     }
 
     /// What is in the future of everybody but one is what is in at least two futures, or in one that is not his.
-    fn find_single(&self, scratch: &Scratch, processes: &[Here]) -> Option<u32> {
+    fn find_single(&self, scratch: &Scratch, processes: &[Here]) -> Option<Mover> {
+        let may_be = |mover: &&Mover| mover.n_steps > 0 && !self.claim_of(mover, processes).is_never_alone;
+        scratch.movers.iter().find(may_be)?;
         let (mut once, mut twice) = (Future::NONE, Future::NONE);
         for here in processes {
-            let future = &self.location(here.instance, here.location).future;
-            once.count(&mut twice, future);
+            once.count(&mut twice, &self.locations[self.location_index(here) as usize].future);
         }
-        let mut best = None;
-        for (pid, here) in processes.iter().enumerate() {
-            let n_steps = scratch.n_steps[pid];
-            if n_steps == 0 || best.is_some_and(|(fewest, _)| fewest <= n_steps) {
+        let mut best: Option<Mover> = None;
+        let rank = |mover: &Mover| (!self.locations[mover.location as usize].creates, mover.n_steps);
+        for mover in &scratch.movers {
+            if mover.n_steps == 0 || best.is_some_and(|best| rank(&best) <= rank(mover)) {
                 continue;
             }
-            let claim = self.claim_of(scratch, processes, pid);
-            let own = &self.location(here.instance, here.location).future;
-            if !claim.is_held && !claim.conflicts(&once.without(&twice, own)) {
-                best = Some((n_steps, pid as u32));
+            let claim = self.claim_of(mover, processes);
+            let own = &self.locations[mover.location as usize].future;
+            if !claim.is_never_alone && !claim.conflicts(&once.without(&twice, own)) {
+                best = Some(*mover);
             }
         }
-        best.map(|(_, pid)| pid)
+        best
     }
 
     /// The smallest closed set of processes, by number of steps.
-    fn find_closed(
-        &self,
-        weakened: Option<Weakened>,
-        scratch: &mut Scratch,
-        processes: &[Here],
-        steps: &[Step],
-    ) -> Option<u64> {
+    fn find_closed(&self, scratch: &mut Scratch, processes: &[Here], steps: &[Step]) -> Option<u64> {
+        scratch.enabled.clear();
+        scratch.enabled.resize(processes.len(), 0);
+        for mover in &scratch.movers {
+            scratch.enabled[mover.pid as usize] = mover.enabled;
+        }
         scratch.spoilers.clear();
-        let mut held = 0u64;
-        for pid in 0..processes.len() {
-            let claim = self.claim_of(scratch, processes, pid);
-            held |= (claim.is_held as u64) << pid;
-            let mut spoilers = 0u64;
-            for (other, here) in processes.iter().enumerate() {
-                let future = &self.location(here.instance, here.location).future;
-                spoilers |= (claim.conflicts(future) as u64) << other;
-            }
-            scratch.spoilers.push(spoilers | 1 << pid);
-        }
-        if weakened == Some(Weakened::CurrentPartners) {
-            for (step, (partner, _)) in steps.iter().filter_map(|step| Some((step, step.partner?))) {
-                scratch.spoilers[step.pid as usize] |= 1 << partner;
-                scratch.spoilers[partner as usize] |= 1 << step.pid;
-            }
-        }
+        scratch.spoilers.resize(processes.len(), 0);
         let mut best = None;
-        for pid in (0..processes.len()).filter(|pid| scratch.n_steps[*pid] > 0) {
-            let set = closure(&scratch.spoilers, pid);
+        for position in 0..scratch.movers.len() {
+            let mover = scratch.movers[position];
+            let is_known = best.is_some_and(|(_, set): (usize, u64)| set >> mover.pid & 1 != 0);
+            if is_known || mover.n_steps == 0 || self.claim_of(&mover, processes).is_held {
+                continue;
+            }
+            let Some(set) = self.closure(scratch, processes, steps, mover.pid) else { continue };
             let n_steps = steps.iter().filter(|step| set >> step.pid & 1 != 0).count();
-            if set & held == 0 && n_steps < steps.len() && best.is_none_or(|(fewest, _)| n_steps < fewest) {
+            if n_steps < steps.len() && best.is_none_or(|(fewest, _)| n_steps < fewest) {
                 best = Some((n_steps, set));
             }
         }
         best.map(|(_, set)| set)
     }
-}
 
-/// Everybody who can spoil a claim of `first`, or of one who can, and so on.
-fn closure(spoilers: &[u64], first: usize) -> u64 {
-    let (mut set, mut todo) = (1u64 << first, 1u64 << first);
-    while todo != 0 {
-        let pid = todo.trailing_zeros() as usize;
-        todo &= todo - 1;
-        let new = spoilers[pid] & !set;
-        set |= new;
-        todo |= new;
+    /// Everybody who can spoil a claim of `first`, or of one who can, and so on; none if one of them is held.
+    fn closure(&self, scratch: &mut Scratch, processes: &[Here], steps: &[Step], first: u32) -> Option<u64> {
+        let (mut set, mut todo) = (1u64 << first, 1u64 << first);
+        while todo != 0 {
+            let pid = todo.trailing_zeros() as usize;
+            todo &= todo - 1;
+            if scratch.spoilers[pid] == 0 {
+                scratch.spoilers[pid] = self.spoilers(scratch, processes, steps, pid);
+            }
+            let spoilers = scratch.spoilers[pid];
+            if spoilers == u64::MAX {
+                return None;
+            }
+            let new = spoilers & !set;
+            set |= new;
+            todo |= new;
+        }
+        Some(set)
     }
-    set
+
+    /// Who can spoil the claim of a process; all ones if the process is held.
+    fn spoilers(&self, scratch: &Scratch, processes: &[Here], steps: &[Step], pid: usize) -> u64 {
+        let location = self.location_index(&processes[pid]);
+        let claim = self.claim(processes[pid].instance, location, scratch.enabled[pid]);
+        if claim.is_held {
+            return u64::MAX;
+        }
+        let mut spoilers = 1u64 << pid;
+        for (other, here) in processes.iter().enumerate() {
+            let future = &self.locations[self.location_index(here) as usize].future;
+            spoilers |= (claim.conflicts(future) as u64) << other;
+        }
+        if self.weakened == Some(Weakened::CurrentPartners) {
+            for (step, (partner, _)) in steps.iter().filter_map(|step| Some((step, step.partner?))) {
+                let pair = 1 << step.pid | 1 << partner;
+                if pair >> pid & 1 != 0 {
+                    spoilers |= pair;
+                }
+            }
+        }
+        spoilers
+    }
 }
 
 impl<const W: usize> Future<W> {

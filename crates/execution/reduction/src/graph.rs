@@ -73,6 +73,21 @@ impl Graph {
         self.first[location.index()] as usize..self.first[location.index() + 1] as usize
     }
 
+    /// The locations where a process can come to rest or pass, roughly: guards may rule some out.
+    pub fn reachable(&self) -> Vec<LocationId> {
+        let mut found = vec![self.initial];
+        let mut next = 0;
+        while next < found.len() {
+            for edge in self.at(found[next]).iter().filter(|edge| !edge.effect.never) {
+                if !found.contains(&edge.target) {
+                    found.push(edge.target);
+                }
+            }
+            next += 1;
+        }
+        found
+    }
+
     fn add_location(&mut self, process: &Process, effects: &[Effect], source: LocationId) {
         for (group, transitions) in process.code.location(source).groups.iter().enumerate() {
             for &transition in transitions {

@@ -126,7 +126,6 @@ pub struct Counters {
 pub struct Reduction {
     tables: AnyTables,
     level: Level,
-    weakened: Option<Weakened>,
     n_objects: u32,
     n_sticky: u32,
 }
@@ -152,14 +151,25 @@ impl Reduction {
         let analysis = Analysis { system, instances, objects: &objects, points_to: &points_to, options };
         let graphs = graphs(&analysis);
         let futures = futures(instances, &graphs);
+        let will_create = |mask: &Mask| mask.writes.contains(objects.created);
+        let creates: Vec<Vec<bool>> =
+            futures.iter().map(|futures| futures.iter().map(will_create).collect()).collect();
         let hands_over = graphs.iter().any(chains::hands_over);
         let (chains, n_sticky) = held_chains(&analysis, &graphs, &futures);
-        let weakened = options.weakened;
-        let parts =
-            Parts { instances, graphs: &graphs, chains: &chains, futures: &futures, hands_over, weakened };
+        let (weakened, n_initial) = (options.weakened, system.processes.len());
+        let parts = Parts {
+            instances,
+            graphs: &graphs,
+            chains: &chains,
+            futures: &futures,
+            creates: &creates,
+            n_initial,
+            hands_over,
+            weakened,
+        };
         let (names, n_objects) = parts.relevant(objects.count);
         let tables = AnyTables::new(&parts, &names, n_objects)?;
-        Some(Reduction { tables, level: options.level, weakened, n_objects, n_sticky })
+        Some(Reduction { tables, level: options.level, n_objects, n_sticky })
     }
 
     /// Which steps suffice in a state where no process is inside an atomic sequence. `processes` in order of their
@@ -169,12 +179,12 @@ impl Reduction {
             scratch.counters.n_trivial += 1;
             return Choice::All;
         }
-        let (level, weakened) = (self.level, self.weakened);
+        let level = self.level;
         match &self.tables {
-            AnyTables::One(tables) => tables.choose(level, weakened, scratch, processes, steps),
-            AnyTables::Two(tables) => tables.choose(level, weakened, scratch, processes, steps),
-            AnyTables::Four(tables) => tables.choose(level, weakened, scratch, processes, steps),
-            AnyTables::Eight(tables) => tables.choose(level, weakened, scratch, processes, steps),
+            AnyTables::One(tables) => tables.choose(level, scratch, processes, steps),
+            AnyTables::Two(tables) => tables.choose(level, scratch, processes, steps),
+            AnyTables::Four(tables) => tables.choose(level, scratch, processes, steps),
+            AnyTables::Eight(tables) => tables.choose(level, scratch, processes, steps),
         }
     }
 
@@ -255,7 +265,16 @@ fn held_chains(analysis: &Analysis, graphs: &[Graph], futures: &[Vec<Mask>]) -> 
     if options.weakened == Some(Weakened::NoSticky) {
         return (provisional, 0);
     }
-    let parts = Parts { instances, graphs, chains: &provisional, futures, hands_over: false, weakened: None };
+    let parts = Parts {
+        instances,
+        graphs,
+        chains: &provisional,
+        futures,
+        creates: &[],
+        n_initial: 0,
+        hands_over: false,
+        weakened: None,
+    };
     let is_free: Vec<Vec<bool>> = (0..graphs.len())
         .map(|instance| {
             let others = parts.others(instance);

@@ -7,7 +7,7 @@
 //! Objects that only one process uses, or that nobody writes, cannot cause a conflict and get no bit. If there are
 //! still too many, several share a bit, which can only add conflicts.
 
-use allways_system::{LocationId, TransitionId};
+use allways_system::{LocationId, Pid, TransitionId};
 
 use crate::bits::{Bits, Words, or, pack};
 use crate::chains::Chain;
@@ -16,7 +16,7 @@ use crate::graph::{Edge, Graph};
 use crate::{Instance, Weakened};
 
 /// Locations with more edges have their claims put together when they are needed.
-const MAX_TABLED: usize = 5;
+const MAX_TABLED: usize = 8;
 /// More edges than this cannot be told apart; then nothing is claimed.
 const MAX_EDGES: usize = 64;
 /// As many objects as the largest tables have bits for.
@@ -34,6 +34,8 @@ pub(crate) struct Claim<const W: usize> {
     pub is_held: bool,
     /// Conflicts with nothing that any other process ever does, and is not held.
     pub is_always: bool,
+    /// Held, or in conflict with what some other process that is always there can always still do.
+    pub is_never_alone: bool,
 }
 
 /// What a process and its descendants can still do.
@@ -49,6 +51,8 @@ pub(crate) struct Location<const W: usize> {
     /// Where its edges begin in [`Tables::edges`] and in [`Tables::transitions`].
     pub first_edge: u32,
     pub n_edges: u32,
+    /// A process will still be created from here on.
+    pub creates: bool,
     /// Where its claims begin, if there is one for every combination.
     pub first_claim: Option<u32>,
 }
@@ -82,9 +86,15 @@ pub(crate) struct Tables<const W: usize> {
     claims: Vec<Claim<W>>,
     /// Per instance: all that processes with other numbers ever do.
     others: Vec<Future<W>>,
+    /// What processes that are always there can do from any of their locations on, with their numbers; one per
+    /// instance.
+    permanent: Vec<(Pid, Future<W>)>,
+    pids: Vec<Pid>,
     /// Control can be handed to a process in the middle of a chain: what it would then do counts.
     hands_over: bool,
-    weakened: Option<Weakened>,
+    pub weakened: Option<Weakened>,
+    /// Some location creates a process.
+    pub creates: bool,
 }
 
 /// What the tables are made of.
@@ -93,6 +103,10 @@ pub(crate) struct Parts<'a> {
     pub graphs: &'a [Graph],
     pub chains: &'a [Vec<Chain>],
     pub futures: &'a [Vec<Mask>],
+    /// Per instance and location: a process will still be created from there on.
+    pub creates: &'a [Vec<bool>],
+    /// How many processes are there at the start.
+    pub n_initial: usize,
     pub hands_over: bool,
     pub weakened: Option<Weakened>,
 }
@@ -139,6 +153,30 @@ impl Parts<'_> {
             })
         });
         (names.collect(), count)
+    }
+
+    /// What is in the future at every location of an instance that is there from the beginning to the end.
+    fn permanent<const W: usize>(&self, names: &[Option<u32>]) -> Vec<(Pid, Future<W>)> {
+        let mut found = Vec::new();
+        for (index, instance) in self.instances.iter().enumerate() {
+            let graph = &self.graphs[index];
+            let dies = graph.edges.iter().any(|edge| edge.effect.is_death && !edge.effect.never);
+            let is_initial = (instance.pid as usize) < self.n_initial;
+            if dies || !is_initial {
+                continue;
+            }
+            let mut core = Future { reads: [u64::MAX; W], writes: [u64::MAX; W], updates: [u64::MAX; W] };
+            for location in graph.reachable() {
+                let here = Future::<W>::new(&self.futures[index][location.index()], names);
+                for i in 0..W {
+                    core.reads[i] &= here.reads[i];
+                    core.writes[i] &= here.writes[i];
+                    core.updates[i] &= here.updates[i];
+                }
+            }
+            found.push((instance.pid, core));
+        }
+        found
     }
 
     /// All that processes with other numbers than this instance's ever do.
@@ -189,8 +227,11 @@ impl<const W: usize> Tables<W> {
             others: (0..parts.graphs.len())
                 .map(|instance| Future::new(&parts.others(instance), names))
                 .collect(),
+            permanent: parts.permanent(names),
+            pids: parts.instances.iter().map(|instance| instance.pid).collect(),
             hands_over: parts.hands_over,
             weakened: parts.weakened,
+            creates: parts.creates.iter().flatten().any(|creates| *creates),
         };
         for (instance, graph) in parts.graphs.iter().enumerate() {
             tables.first_location.push(tables.locations.len() as u32);
@@ -214,6 +255,7 @@ impl<const W: usize> Tables<W> {
             future: Future::new(&parts.futures[instance][location.index()], names),
             first_edge,
             n_edges: n_edges as u32,
+            creates: parts.creates[instance][location.index()],
             first_claim: (n_edges <= MAX_TABLED).then_some(self.claims.len() as u32),
         });
         if n_edges <= MAX_TABLED {
@@ -224,12 +266,12 @@ impl<const W: usize> Tables<W> {
         }
     }
 
-    pub fn location(&self, instance: u32, location: LocationId) -> &Location<W> {
-        &self.locations[self.first_location[instance as usize] as usize + location.index()]
-    }
-
     /// The bit of a transition among the edges of a location.
-    pub fn bit(&self, location: &Location<W>, transition: TransitionId) -> u64 {
+    pub fn bit(&self, location: u32, transition: TransitionId) -> u64 {
+        let location = &self.locations[location as usize];
+        if location.n_edges == 1 {
+            return 1;
+        }
         let first = location.first_edge as usize;
         let edges = &self.transitions[first..first + location.n_edges as usize];
         let position = edges.iter().position(|other| *other == transition);
@@ -237,7 +279,8 @@ impl<const W: usize> Tables<W> {
     }
 
     /// What a process must be sure of where these of its edges are enabled.
-    pub fn claim(&self, instance: u32, location: &Location<W>, enabled: u64) -> Claim<W> {
+    pub fn claim(&self, instance: u32, location: u32, enabled: u64) -> Claim<W> {
+        let location = &self.locations[location as usize];
         match location.first_claim {
             Some(first) => self.claims[first as usize + enabled as usize],
             None => self.put_together(
@@ -258,6 +301,7 @@ impl<const W: usize> Tables<W> {
                 against_reads: all,
                 is_held: true,
                 is_always: false,
+                is_never_alone: true,
             };
         }
         let rows = &self.rows[first..first + n_edges];
@@ -290,6 +334,9 @@ impl<const W: usize> Tables<W> {
         }
         let mut claim = sum.claim();
         claim.is_always = !claim.is_held && !claim.conflicts(&self.others[instance]);
+        let spoils =
+            |(pid, future): &(Pid, Future<W>)| *pid != self.pids[instance] && claim.conflicts(future);
+        claim.is_never_alone = claim.is_held || self.permanent.iter().any(spoils);
         claim
     }
 
@@ -360,6 +407,7 @@ impl<const W: usize> Sum<W> {
             against_reads: or(&self.writes, &self.updates),
             is_held: self.is_held,
             is_always: false,
+            is_never_alone: self.is_held,
         }
     }
 }

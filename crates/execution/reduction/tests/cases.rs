@@ -212,6 +212,17 @@ fn an_atomic_sequence_does_all_it_does_at_once() {
     );
 }
 
+/// Spin 6.5.2 with its default reduction finds no error in the second one, because of the claims.
+#[test]
+fn an_atomic_sequence_can_be_interrupted_by_a_full_buffer() {
+    for (sender, receiver) in [("", ""), ("xs q;", "xr q;")] {
+        let sender = format!("active proctype B() {{ {sender} q!1; atomic {{ d = 1; q!2; d = 2 }} }}");
+        let receiver = format!("active proctype A() {{ byte l; {receiver} q?l; q?l }}");
+        let watcher = "active proctype O() { byte l; l = d; assert(l != 1) }";
+        check("chan q = [1] of { byte }; byte d", &[&sender, &receiver, watcher], ASSERTION);
+    }
+}
+
 #[test]
 fn timeout_looks_at_everybody() {
     let waits = "active proctype A() { timeout -> assert(false) }";

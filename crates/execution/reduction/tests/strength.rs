@@ -22,7 +22,7 @@ fn a_pipeline_does_one_thing_after_the_other() {
          active [2] proctype stage() { bit x; do :: c[_pid - 1]?x; c[_pid]!x od }
          active proctype sink() { bit x; do :: c[2]?x; x = 0 od }",
         2268,
-        85,
+        45,
     );
 }
 
@@ -99,7 +99,7 @@ fn write_own_then_read_all() {
            byte s; a[_pid] = 1; s = s + a[0]; s = s + a[1]; s = s + a[2]; s = s + a[3]
          }",
         22081,
-        2726,
+        2851,
     );
 }
 
@@ -115,7 +115,7 @@ fn philosophers() {
            od
          }",
         80,
-        54,
+        55,
     );
 }
 
@@ -141,6 +141,6 @@ fn loops_that_count_are_free() {
         "byte g;
          active [2] proctype p() { byte i; for (i : 1 .. 5) { skip }; g = i; assert(g > 0) }",
         421,
-        46,
+        47,
     );
 }

@@ -89,6 +89,9 @@ pub struct Explorer<'a> {
     globals: Vec<i32>,
 }
 
+/// The processes and steps of a state.
+type ToChoose = (Vec<Here>, Vec<Step>);
+
 /// What tells the processes of a proctype apart.
 type Key = (ProctypeId, Pid, Vec<i32>, Option<u32>);
 
@@ -128,24 +131,46 @@ impl<'a> Explorer<'a> {
         }
     }
 
+    /// The reduction for all instances, and some of the states in which it has to choose: their processes and steps.
+    pub fn states_to_choose_in(
+        &self,
+        options: &Options,
+        order: Order,
+        at_most: usize,
+    ) -> Option<(Reduction, Vec<ToChoose>)> {
+        let outcome = self.reduced(options, order)?;
+        let mut known = Vec::new();
+        let mut state = State::default();
+        for bytes in &outcome.states {
+            self.interpreter.unpack(bytes, &mut state);
+            self.add_instances(&state, &mut known);
+        }
+        let reduction = Reduction::new(self.system, &as_instances(&known), options)?;
+        let mut found = Vec::new();
+        for bytes in &outcome.states {
+            self.interpreter.unpack(bytes, &mut state);
+            let mut steps = Vec::new();
+            let expansion = self.interpreter.find(&state, &mut steps);
+            if steps.len() > 1 && !expansion.timeout && found.len() < at_most {
+                let here = |pid: Pid| {
+                    let key = self.key(&state, pid);
+                    let instance = known.iter().position(|(other, _)| *other == key).unwrap() as u32;
+                    Here { instance, location: state.processes[pid as usize].location }
+                };
+                found.push(((0..state.processes.len() as Pid).map(here).collect(), steps));
+            }
+        }
+        Some((reduction, found)).filter(|(_, found)| !found.is_empty())
+    }
+
     fn run(
         &self,
         options: Option<&Options>,
         mut order: Order,
         known: &mut Vec<(Key, Proctype)>,
     ) -> Result<Option<Outcome>, NewInstance> {
-        let reduction = options.and_then(|options| {
-            let instances: Vec<Instance> = known
-                .iter()
-                .map(|((proctype, pid, _, first_channel), code)| Instance {
-                    proctype: *proctype,
-                    pid: *pid,
-                    code,
-                    first_channel: *first_channel,
-                })
-                .collect();
-            Reduction::new(self.system, &instances, options)
-        });
+        let reduction =
+            options.and_then(|options| Reduction::new(self.system, &as_instances(known), options));
         let index: HashMap<Key, u32> =
             known.iter().enumerate().map(|(index, (key, _))| (key.clone(), index as u32)).collect();
         let mut scratch = Scratch::default();
@@ -202,11 +227,11 @@ impl<'a> Explorer<'a> {
                 continue;
             }
             let mut chosen: Vec<Step> = steps.clone();
-            if let Some(reduction) = &reduction {
-                if reduction.choose(&mut scratch, &here, &steps, expansion.timeout) == Choice::Some {
-                    assert!(!scratch.kept().is_empty() && scratch.kept().len() < steps.len());
-                    chosen = scratch.kept().iter().map(|step| steps[*step as usize]).collect();
-                }
+            if let Some(reduction) = &reduction
+                && reduction.choose(&mut scratch, &here, &steps, expansion.timeout) == Choice::Some
+            {
+                assert!(!scratch.kept().is_empty() && scratch.kept().len() < steps.len());
+                chosen = scratch.kept().iter().map(|step| steps[*step as usize]).collect();
             }
             let mut ends = Vec::new();
             let mut faulted = false;
@@ -325,6 +350,18 @@ impl<'a> Explorer<'a> {
             known.push((key, code));
         }
     }
+}
+
+fn as_instances(known: &[(Key, Proctype)]) -> Vec<Instance<'_>> {
+    known
+        .iter()
+        .map(|((proctype, pid, _, first_channel), code)| Instance {
+            proctype: *proctype,
+            pid: *pid,
+            code,
+            first_channel: *first_channel,
+        })
+        .collect()
 }
 
 struct NewInstance;

@@ -17,6 +17,8 @@ struct Shared {
     channel_variable: Option<Place>,
     n_proctypes: u32,
     is_dynamic: bool,
+    /// Conditions are mostly about channels.
+    is_about_channels: bool,
 }
 
 fn place(scope: Scope, base: u32, scalar: Scalar) -> Place {
@@ -37,6 +39,7 @@ pub fn system(rng: &mut SmallRng) -> System {
         channel_variable: None,
         n_proctypes: [2, 3, 3, 3, 4][rng.random_range(0..5)],
         is_dynamic: rng.random_bool(0.35),
+        is_about_channels: rng.random_bool(0.25),
     };
     for i in 0..rng.random_range(1..=3) {
         let scalar = if rng.random_bool(0.5) { Scalar::Bit } else { Scalar::Unsigned(2) };
@@ -228,7 +231,8 @@ fn channel(rng: &mut SmallRng, shared: &Shared) -> Option<(Expr, u32)> {
 }
 
 fn condition(rng: &mut SmallRng, shared: &Shared) -> Expr {
-    let mut test = match rng.random_range(0..100) {
+    let kind = if shared.is_about_channels && rng.random_bool(0.6) { 90 } else { rng.random_range(0..100) };
+    let mut test = match kind {
         0..55 => global_test(rng, shared),
         55..70 => compare(rng, Expr::Load(local())),
         70..78 if shared.array.is_some() => {
