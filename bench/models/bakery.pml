@@ -2,6 +2,7 @@
  * Lamport's bakery for N processes, with tickets up to TICKETS: a process that would need a larger one waits
  * until the queue has become shorter. Numbers are read one by one, as in the original.
  * Holds: mutual exclusion; no deadlock.
+ * States of a plain search: 633,804 by default, 1,450,566 -DTICKETS=7.
  */
 
 #ifndef N

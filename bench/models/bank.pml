@@ -2,6 +2,8 @@
  * COINS coins go through six accounts, one coin and one account at a time. There are (COINS + 5) over 5 states in
  * a small vector, and no run is longer than 5 * COINS steps: a state space of any size, for growth curves.
  * Holds: no coin is lost, all arrive; no deadlock.
+ * States of a plain search: 3,006 by default, 962,601 -DCOINS=38, 2,118,763 -DCOINS=45, 8,259,891 -DCOINS=60,
+ * 19,757,818 -DCOINS=72, 207,288,007 -DCOINS=117.
  */
 
 #ifndef COINS

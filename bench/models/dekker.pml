@@ -1,6 +1,7 @@
 /*
  * Dekker's mutual exclusion for two processes, each of which goes through its critical section any number of times.
  * Holds: mutual exclusion; no deadlock.
+ * States of a plain search: 167 by default.
  */
 
 bool wants[2];

@@ -2,6 +2,7 @@
  * An elevator for FLOORS floors and PEOPLE people. People press a button, wait for the door, ride and leave; the
  * cab goes on in its direction while there is something to do there, otherwise it turns round.
  * Holds: people enter and leave only at an open door of their floor, the door is shut on the way; no deadlock.
+ * States of a plain search: 219,090 by default, 862,792 -DFLOORS=4, 23,466,678 -DPEOPLE=3.
  */
 
 #ifndef FLOORS

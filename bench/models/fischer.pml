@@ -3,6 +3,7 @@
  * ticks, then waits more than WRITE ticks and enters if the name is still its own.
  * Time passes only while nobody is at the end of its time to write.
  * Holds for WAIT > WRITE: mutual exclusion; no deadlock.
+ * States of a plain search: 6,045 by default, 2,781,056 -DN=7.
  */
 
 #ifndef N

@@ -1,6 +1,7 @@
 /*
  * The towers of Hanoi with DISCS discs and PEGS pegs, every move that the rules allow: PEGS to the power of
  * DISCS states.
+ * States of a plain search: 6,561 by default, 1,594,323 -DDISCS=13.
  */
 
 #ifndef DISCS

@@ -2,6 +2,7 @@
  * Cache coherence (MESI) for N caches and LINES lines over a snooping bus. A miss asks for the bus by rendezvous;
  * while a transaction lasts the other caches look at it one after the other, which may write back or invalidate.
  * Holds: a line that is modified or exclusive is in no other cache, and whoever reads sees the last value written.
+ * States of a plain search: 49,111 by default, 726,290 -DN=4.
  */
 
 #ifndef N

@@ -2,6 +2,7 @@
  * Dining philosophers with forks as processes. A fork is lent and given back by rendezvous; a butler hands out
  * at most N-1 chairs, so that somebody always gets both forks.
  * Holds: whoever gives a fork back is the one who has it; no deadlock.
+ * States of a plain search: 6,229 -DN=3, 189,864 by default, 4,799,838 -DN=5.
  */
 
 #ifndef N

@@ -2,6 +2,7 @@
  * Recursion by processes: CHAINS callers each start a process that starts a process that ... DEPTH deep, each with
  * a channel of its own on which it waits for the result. Many processes and channels are alive at once.
  * Holds: the result is the depth; no deadlock.
+ * States of a plain search: 1,843 -DCHAINS=1 -DDEPTH=40, 139,934 by default, 3,392,712 -DDEPTH=7.
  */
 
 #ifndef CHAINS

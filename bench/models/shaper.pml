@@ -2,6 +2,7 @@
  * A traffic shaper with a bucket of credit for each of three classes: many counters in one process. Credit comes
  * with every round, a packet costs its size, a class that is full drops what arrives.
  * Holds: credit and queues stay within their limits, and nothing is sent that did not arrive.
+ * States of a plain search: 1,615,872 by default, 6,798,000 -DCREDIT=4 -DQUEUE=4.
  */
 
 #ifndef CREDIT

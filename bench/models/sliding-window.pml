@@ -3,6 +3,7 @@
  * numbers wrap around at MODULUS. Data are numbered modulo 2*MODULUS, so that the receiver can tell an old frame
  * from a new one although the protocol cannot.
  * Holds for WINDOW < MODULUS: data arrive in order, none missing, none twice; no deadlock.
+ * States of a plain search: 102,771 by default, 8,563,510 -DWINDOW=3 -DMODULUS=5 -DCAPACITY=3.
  */
 
 #ifndef WINDOW

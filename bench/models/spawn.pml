@@ -2,6 +2,7 @@
  * A server that starts a process for every request: CLIENTS clients send REQUESTS requests each, up to MOST
  * handlers run at once and end when they have answered.
  * Holds: an answer belongs to the question; handlers never exceed their number; no deadlock.
+ * States of a plain search: 37,187 -DCLIENTS=2, 6,306,972 by default.
  */
 
 #ifndef CLIENTS

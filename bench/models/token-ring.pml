@@ -2,6 +2,7 @@
  * A token ring: N stations hand a token round by rendezvous. Whoever has it may send one frame, which travels the
  * ring from buffer to buffer and is taken off by its sender.
  * Holds: there is one token; a frame is seen by the station it is for before it returns; no deadlock.
+ * States of a plain search: 4,447 -DN=3, 66,605 by default, 845,241 -DN=5.
  */
 
 #ifndef N

@@ -3,6 +3,7 @@
  * a message to the coordinator may be lost, after which the coordinator gives up waiting and aborts. Decisions are
  * repeated until everybody has confirmed.
  * Holds: no two databases decide differently, and a commit has the consent of all; no deadlock.
+ * States of a plain search: 2,438 -DN=2, 102,859 by default, 6,256,522 -DN=4.
  */
 
 #ifndef N

