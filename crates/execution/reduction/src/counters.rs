@@ -24,15 +24,16 @@ pub(crate) struct Counter {
     never_wraps: bool,
 }
 
-/// Finds the counters among the locals that are part of the state and that no other process can write: none can.
+/// Finds, per instance, the counters among the locals that are part of the state and that no other process can write: none can.
 pub(crate) fn find(
     system: &System,
     instances: &[Instance],
     graphs: &[Graph],
     check_overflow: bool,
-) -> Vec<Counter> {
-    let mut found = Vec::new();
+) -> Vec<Vec<Counter>> {
+    let mut all = Vec::new();
     for (instance, graph) in graphs.iter().enumerate() {
+        let mut found = Vec::new();
         let frame = &system.proctype(instances[instance].proctype).frame;
         for variable in frame.variables.iter().filter(|variable| !variable.hidden) {
             let scalars = variable.shape.scalars();
@@ -44,8 +45,9 @@ pub(crate) fn find(
                 }
             }
         }
+        all.push(found);
     }
-    found
+    all
 }
 
 impl Counter {
@@ -73,21 +75,23 @@ impl Counter {
         (!counter.counts.is_empty()).then_some(counter)
     }
 
-    /// Takes away the counting edges that cannot be in a cycle.
-    pub fn stop(&self, graphs: &[Graph], first: &[usize], live: &mut [bool]) {
+    /// Takes away the counting edges that cannot be in a cycle. Says whether there were any.
+    pub fn stop(&self, graphs: &[Graph], first: &[usize], live: &mut [bool]) -> bool {
         let offset = first[self.instance];
         let is_live = |edge: &usize| live[offset + edge];
         if self.writes.iter().any(is_live) || !self.counts.iter().any(is_live) {
-            return;
+            return false;
         }
         let graph = &graphs[self.instance];
         // If the process can die in the cycle and be created anew, the slot begins afresh.
         if graph.edges.iter().enumerate().any(|(index, edge)| edge.effect.is_death && live[offset + index]) {
-            return;
+            return false;
         }
-        if self.never_wraps || !self.counts_twice(graph, &live[offset..]) {
+        let stops = self.never_wraps || !self.counts_twice(graph, &live[offset..]);
+        if stops {
             self.counts.iter().for_each(|count| live[offset + count] = false);
         }
+        stops
     }
 
     /// Whether live edges lead from one count to the next without a bound.

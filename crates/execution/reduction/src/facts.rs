@@ -54,7 +54,6 @@ impl Facts {
         match action {
             Action::Condition(condition) => facts.learn(condition, true),
             Action::Send { .. } => {
-                // A lossy send may have found it full, but then there is a message all the more.
                 effect.sends_to.into_iter().for_each(|channel| facts.message.insert(channel));
             }
             Action::Receive { keep, .. } => {

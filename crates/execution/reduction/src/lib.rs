@@ -16,7 +16,7 @@
 //! then it has to expand the state fully in which the step that faulted began.
 //!
 //! How it works, in reading order: `objects.rs` numbers what processes share; `effects.rs` says what a statement does
-//! to it; `graph.rs` adds what its place in the program means; `chains.rs` follows atomic sequences; `futures.rs` looks
+//! to it (`reads.rs`: what an expression looks at); `graph.rs` adds what its place in the program means; `chains.rs` follows atomic sequences; `futures.rs` looks
 //! at what processes will still do; `sticky.rs` sees to it that nothing is postponed for ever; `tables.rs` puts all of
 //! it into words, and `choose.rs` decides.
 #![forbid(unsafe_code)]
@@ -32,6 +32,7 @@ mod futures;
 mod graph;
 mod objects;
 mod points_to;
+mod reads;
 mod sticky;
 mod tables;
 

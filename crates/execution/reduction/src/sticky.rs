@@ -28,7 +28,9 @@ use crate::counters::{self, Counter};
 use crate::graph::Graph;
 
 /// How many edges a single round of choices may look at, roughly: beyond, the best of a sample is taken.
-const EFFORT: usize = 400_000;
+const EFFORT: usize = 40_000;
+/// The same for finding out which ones are superfluous in the end.
+const DROP_EFFORT: usize = 1_000_000;
 
 pub(crate) struct Sticky<'a> {
     instances: &'a [Instance<'a>],
@@ -37,7 +39,12 @@ pub(crate) struct Sticky<'a> {
     edges: Vec<Flow<'a>>,
     /// Per instance, where its edges begin.
     first: Vec<usize>,
-    counters: Vec<Counter>,
+    /// Per instance.
+    counters: Vec<Vec<Counter>>,
+    /// The edges that send, receive or create.
+    traffic: Vec<usize>,
+    /// Per instance: it has none of these.
+    is_alone: Vec<bool>,
     lossy: bool,
     /// Proctypes that make channels.
     makes_channels: Vec<bool>,
@@ -91,7 +98,24 @@ impl<'a> Sticky<'a> {
             .map(|proctype| proctype.start.iter().any(|start| matches!(start, Start::Channel(..))))
             .collect();
         let counters = counters::find(system, instances, graphs, check_overflow);
-        Sticky { instances, graphs, edges, first, counters, lossy, makes_channels, n_global_channels }
+        let concerns_others = |edge: &Flow| {
+            edge.run.is_some() || edge.sends.iter().next().is_some() || edge.receives.iter().next().is_some()
+        };
+        let traffic: Vec<usize> = (0..edges.len()).filter(|edge| concerns_others(&edges[*edge])).collect();
+        let mut is_alone = vec![true; graphs.len()];
+        traffic.iter().for_each(|edge| is_alone[edges[*edge].instance] = false);
+        Sticky {
+            instances,
+            graphs,
+            edges,
+            first,
+            counters,
+            traffic,
+            is_alone,
+            lossy,
+            makes_channels,
+            n_global_channels,
+        }
     }
 
     /// Chooses sticky edges: per instance, per edge. `is_free` says of an edge that it is hardly ever in a reduced set
@@ -107,7 +131,8 @@ impl<'a> Sticky<'a> {
             live = self.live(&sticky, Some(&live));
         }
         // Later ones may have made earlier ones superfluous.
-        for edge in order {
+        let affordable = DROP_EFFORT / (1 + self.edges.len());
+        for edge in order.into_iter().take(affordable) {
             sticky[edge] = false;
             sticky[edge] = self.live(&sticky, None).iter().any(|live| *live);
         }
@@ -133,7 +158,8 @@ impl<'a> Sticky<'a> {
         for &candidate in candidates.iter().step_by(stride) {
             let mut without = live.to_vec();
             without[candidate] = false;
-            let left = self.shrink(without).iter().filter(|live| **live).count();
+            let instance = self.edges[candidate].instance;
+            let left = self.shrink(without, Some(instance)).iter().filter(|live| **live).count();
             best = best.min((left, candidate));
         }
         best.1
@@ -143,37 +169,58 @@ impl<'a> Sticky<'a> {
     fn live(&self, sticky: &[bool], known: Option<&[bool]>) -> Vec<bool> {
         let start = (0..self.edges.len())
             .map(|i| !sticky[i] && !self.edges[i].never && known.is_none_or(|known| known[i]));
-        self.shrink(start.collect())
+        self.shrink(start.collect(), None)
     }
 
-    /// Takes away what cannot be in a cycle until nothing changes.
-    fn shrink(&self, mut live: Vec<bool>) -> Vec<bool> {
+    /// Takes away what cannot be in a cycle until nothing changes. If edges of one instance only were taken away since
+    /// the last time, it is `changed`.
+    fn shrink(&self, mut live: Vec<bool>, changed: Option<usize>) -> Vec<bool> {
+        let mut is_dirty: Vec<bool> = (0..self.graphs.len())
+            .map(|instance| changed.is_none_or(|changed| changed == instance))
+            .collect();
+        let mut created_anew = vec![true; self.graphs.len()];
         loop {
-            let before = live.iter().filter(|live| **live).count();
-            self.balance_messages(&mut live);
-            let created_anew = self.balance_processes(&mut live);
-            for (instance, created_anew) in created_anew.into_iter().enumerate() {
-                self.keep_cycles(instance, created_anew, &mut live);
+            self.balance_messages(&mut live, &mut is_dirty);
+            let still = self.balance_processes(&mut live, &mut is_dirty);
+            for (instance, still) in still.into_iter().enumerate() {
+                is_dirty[instance] |= created_anew[instance] && !still;
+                created_anew[instance] = still;
             }
-            for counter in &self.counters {
-                counter.stop(self.graphs, &self.first, &mut live);
-            }
-            if live.iter().filter(|live| **live).count() == before {
+            if !is_dirty.contains(&true) {
                 return live;
+            }
+            for instance in 0..self.graphs.len() {
+                while std::mem::take(&mut is_dirty[instance]) {
+                    is_dirty[instance] = self.keep_cycles(instance, created_anew[instance], &mut live)
+                        | self.stop_counters(instance, &mut live);
+                    // What others send and receive may have lost its purpose.
+                    if is_dirty[instance] && !self.is_alone[instance] {
+                        break;
+                    }
+                }
             }
         }
     }
 
-    fn balance_messages(&self, live: &mut [bool]) {
-        let alive = || self.edges.iter().zip(live.iter()).filter(|(_, live)| **live).map(|(edge, _)| edge);
+    fn stop_counters(&self, instance: usize, live: &mut [bool]) -> bool {
+        let mut news = false;
+        for counter in &self.counters[instance] {
+            news |= counter.stop(self.graphs, &self.first, live);
+        }
+        news
+    }
+
+    fn balance_messages(&self, live: &mut [bool], is_dirty: &mut [bool]) {
         let (mut senders, mut receivers) = (Users::default(), Users::default());
-        for edge in alive() {
+        let mut makes_anew = false;
+        for edge in self.traffic.iter().filter(|edge| live[**edge]).map(|edge| &self.edges[*edge]) {
             let pid = self.instances[edge.instance].pid;
             edge.sends.iter().for_each(|channel| senders.insert(channel, pid));
             edge.receives.iter().for_each(|channel| receivers.insert(channel, pid));
+            makes_anew |= edge.run.is_some_and(|new| self.makes_channels[new.index()]);
         }
-        let makes_anew = alive().filter_map(|edge| edge.run).any(|new| self.makes_channels[new.index()]);
-        for (edge, live) in self.edges.iter().zip(live).filter(|(_, live)| **live) {
+        for &index in &self.traffic {
+            let edge = &self.edges[index];
             let pid = self.instances[edge.instance].pid;
             let answered = |channels: &Bits, users: &Users| {
                 channels.iter().any(|channel| users.contains(channel, pid, edge.is_buffered))
@@ -183,28 +230,40 @@ impl<'a> Sticky<'a> {
             let may_be_lost = || self.lossy && edge.is_buffered || may_vanish();
             let has_message = !edge.always_receives || answered(edge.receives, &senders);
             let has_room = !edge.always_sends || answered(edge.sends, &receivers) || may_be_lost();
-            *live = has_message && has_room;
+            if live[index] && !(has_message && has_room) {
+                live[index] = false;
+                is_dirty[edge.instance] = true;
+            }
         }
     }
 
     /// Says of each instance whether it can be created anew.
-    fn balance_processes(&self, live: &mut [bool]) -> Vec<bool> {
-        // An instance that can be created anew dies on a cycle through its beginning.
-        let mut dies = vec![false; self.graphs.len()];
-        for (instance, graph) in self.graphs.iter().enumerate() {
-            dies[instance] = self.reaches_end(instance, graph, live);
-        }
+    fn balance_processes(&self, live: &mut [bool], is_dirty: &mut [bool]) -> Vec<bool> {
         let mut created_anew = vec![false; self.graphs.len()];
-        for (edge, live) in self.edges.iter().zip(live) {
-            let Some(proctype) = edge.run.filter(|_| *live) else { continue };
-            *live = false;
+        let runs: Vec<usize> = self
+            .traffic
+            .iter()
+            .copied()
+            .filter(|edge| live[*edge] && self.edges[*edge].run.is_some())
+            .collect();
+        if runs.is_empty() {
+            return created_anew;
+        }
+        // An instance that can be created anew dies on a cycle through its beginning.
+        let dies: Vec<bool> = (0..self.graphs.len())
+            .map(|instance| self.reaches_end(instance, &self.graphs[instance], live))
+            .collect();
+        for index in runs {
+            let edge = &self.edges[index];
+            live[index] = false;
             for (new, instance) in self.instances.iter().enumerate() {
-                let can_be = instance.proctype == proctype
+                let can_be = Some(instance.proctype) == edge.run
                     && instance.pid > self.instances[edge.instance].pid
                     && dies[new];
                 created_anew[new] |= can_be;
-                *live |= can_be;
+                live[index] |= can_be;
             }
+            is_dirty[edge.instance] |= !live[index];
         }
         created_anew
     }
@@ -227,13 +286,14 @@ impl<'a> Sticky<'a> {
         false
     }
 
-    /// Only edges on cycles of live edges stay.
-    fn keep_cycles(&self, instance: usize, created_anew: bool, live: &mut [bool]) {
+    /// Only edges on cycles of live edges stay. Says whether one went.
+    fn keep_cycles(&self, instance: usize, created_anew: bool, live: &mut [bool]) -> bool {
         let graph = &self.graphs[instance];
         let range = self.first[instance]..self.first[instance] + graph.edges.len();
-        if !live[range.clone()].iter().any(|live| *live) {
-            return;
+        if !live[range.clone()].contains(&true) {
+            return false;
         }
+        let mut news = false;
         let mut targets: Vec<Vec<usize>> = vec![Vec::new(); graph.first.len() - 1];
         for index in range.clone().filter(|index| live[*index]) {
             if let Some(target) = self.target(&self.edges[index], created_anew) {
@@ -244,9 +304,12 @@ impl<'a> Sticky<'a> {
         for index in range {
             let edge = &self.edges[index];
             let target = self.target(edge, created_anew);
-            live[index] &=
+            let is_on_cycle =
                 target.is_some_and(|target| component[target.index()] == component[edge.source.index()]);
+            news |= live[index] && !is_on_cycle;
+            live[index] &= is_on_cycle;
         }
+        news
     }
 
     fn target(&self, edge: &Flow, created_anew: bool) -> Option<LocationId> {
