@@ -131,6 +131,17 @@ impl<'a> Explorer<'a> {
         }
     }
 
+    /// The values that two global slots have together, in any of the states.
+    pub fn values(&self, outcome: &Outcome, slots: (usize, usize)) -> BTreeSet<(i32, i32)> {
+        let mut state = State::default();
+        let mut values = BTreeSet::new();
+        for bytes in &outcome.states {
+            self.interpreter.unpack(bytes, &mut state);
+            values.insert((state.globals[slots.0], state.globals[slots.1]));
+        }
+        values
+    }
+
     /// The reduction for all instances, and some of the states in which it has to choose: their processes and steps.
     pub fn states_to_choose_in(
         &self,
