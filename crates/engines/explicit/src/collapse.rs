@@ -23,6 +23,16 @@ pub struct Collapse {
     dictionaries: Vec<Interner>,
     /// Words of all values together.
     n_values: usize,
+    /// If the two topmost nodes are the only ones.
+    flat: Option<Flat>,
+}
+
+/// Words that are the values of the two topmost nodes.
+struct Flat {
+    left: Vec<u32>,
+    right: Vec<u32>,
+    /// For each word whether it is one of the left (1) or of the right (2).
+    side: Vec<u8>,
 }
 
 /// Nodes come after those below them; the last two are the topmost ones.
@@ -92,6 +102,7 @@ impl Collapse {
         }
         let mut plan = Plan { nodes: Vec::new(), homes: vec![Home { node: 0, at: 0 }; n_words], n_values: 0 };
         let mut dictionaries = Vec::new();
+        let mut flat = None;
         if n_words > 1 {
             let (left, right) = busy.split_at(busy.len().div_ceil(2));
             let quiet = plan.quiet(&quiet);
@@ -99,13 +110,23 @@ impl Collapse {
             let left = plan.node(&left.0, &left.1, Some(0));
             let right = plan.node(&right.0, &right.1, Some(1));
             let widths = [left, right].map(|node| plan.nodes[node as usize].width as usize);
+            if plan.nodes.len() == 2 {
+                let words = |node| {
+                    let mut words: Vec<u32> =
+                        (0..n_words as u32).filter(|word| plan.homes[*word as usize].node == node).collect();
+                    words.sort_by_key(|word| plan.homes[*word as usize].at);
+                    words
+                };
+                let side = plan.homes.iter().map(|home| home.node as u8 + 1).collect();
+                flat = Some(Flat { left: words(0), right: words(1), side });
+            }
             dictionaries = vec![Interner::new(widths[0])?, Interner::new(widths[1])?];
             for width in 1..=FAN / 2 {
                 dictionaries.push(Interner::new(width)?);
             }
         }
         let Plan { nodes, homes, n_values } = plan;
-        Ok(Collapse { n_words, nodes, homes, dictionaries, n_values: n_values as usize })
+        Ok(Collapse { n_words, nodes, homes, dictionaries, n_values: n_values as usize, flat })
     }
 
     /// How many words a worker's state must have room for.
@@ -121,6 +142,11 @@ impl Collapse {
         }
         if self.nodes.is_empty() {
             return Ok((words[0] as u32, (words[0] >> 32) as u32));
+        }
+        if let Some(flat) = &self.flat {
+            let pair = (self.side(0, &flat.left, words)?, self.side(1, &flat.right, words)?);
+            (base.left, base.right) = pair;
+            return Ok(pair);
         }
         self.prepare(base);
         for (word, home) in words.iter().zip(&self.homes) {
@@ -151,6 +177,17 @@ impl Collapse {
         if self.nodes.is_empty() {
             return Ok((arrival.words[0] as u32, (arrival.words[0] >> 32) as u32));
         }
+        if let Some(flat) = &self.flat {
+            let sides = arrival.changed.iter().fold(0, |sides, (word, _)| sides | flat.side[*word as usize]);
+            let mut pair = (base.left, base.right);
+            if sides & 1 != 0 {
+                pair.0 = self.side(0, &flat.left, arrival.words)?;
+            }
+            if sides & 2 != 0 {
+                pair.1 = self.side(1, &flat.right, arrival.words)?;
+            }
+            return Ok(pair);
+        }
         for (word, _) in arrival.changed {
             let home = self.homes[*word as usize];
             let new = arrival.words[*word as usize];
@@ -162,10 +199,29 @@ impl Collapse {
             }
         }
         let result = self.climb(base);
-        for (at, word) in base.undo.drain(..).rev() {
-            base.values[at as usize] = word;
+        for (at, word) in base.undo.iter().rev() {
+            base.values[*at as usize] = *word;
         }
+        base.undo.clear();
         result
+    }
+
+    /// The number of a topmost node that is made of words only.
+    #[inline(always)]
+    fn side(&self, dictionary: usize, list: &[u32], words: &[u64]) -> Result<u32, Full> {
+        let dictionary = &self.dictionaries[dictionary];
+        match *list {
+            [a] => dictionary.intern_array(&[words[a as usize]]),
+            [a, b] => dictionary.intern_array(&[words[a as usize], words[b as usize]]),
+            [a, b, c] => dictionary.intern_array(&[words[a as usize], words[b as usize], words[c as usize]]),
+            _ => {
+                let mut value = [0; DIRECT + 1];
+                for (value, word) in value.iter_mut().zip(list) {
+                    *value = words[*word as usize];
+                }
+                dictionary.intern(&value[..list.len()])
+            }
+        }
     }
 
     /// Looks up the nodes that changed, from the leaves up.
@@ -215,8 +271,18 @@ impl Collapse {
             words[1..].fill(0);
             return;
         }
-        self.prepare(base);
         (base.left, base.right) = (left, right);
+        if let Some(flat) = &self.flat {
+            for (word, value) in flat.left.iter().zip(self.dictionaries[0].value(left)) {
+                words[*word as usize] = *value;
+            }
+            for (word, value) in flat.right.iter().zip(self.dictionaries[1].value(right)) {
+                words[*word as usize] = *value;
+            }
+            words[self.n_words..].fill(0);
+            return;
+        }
+        self.prepare(base);
         let top = self.nodes.len() - 2;
         for (number, node) in self.nodes.iter().enumerate().rev() {
             let id = match number.checked_sub(top) {
@@ -225,7 +291,8 @@ impl Collapse {
                 None => (base.values[node.half as usize / 2] >> (32 * (node.half % 2))) as u32,
             };
             let value = self.dictionaries[node.dictionary as usize].value(id);
-            base.values[node.start as usize..(node.start + node.width) as usize].copy_from_slice(value);
+            let place = &mut base.values[node.start as usize..(node.start + node.width) as usize];
+            place.iter_mut().zip(value).for_each(|(place, word)| *place = *word);
         }
         for (word, home) in words.iter_mut().zip(&self.homes) {
             *word = base.values[home.at as usize];

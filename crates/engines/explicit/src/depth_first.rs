@@ -26,7 +26,7 @@ use crate::collapse::Refused;
 use crate::keeper::Keeper;
 use crate::stack::Stack;
 use crate::tally::{Collector, Successors, Tally};
-use crate::{Coverage, Found, Monitor, Order, Question, Stopped};
+use crate::{Found, Monitor, Order, Question, Stopped};
 
 /// How a search ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,7 +53,6 @@ pub enum Restart {
 pub struct Report {
     pub end: End,
     pub tally: Tally,
-    pub coverage: Coverage,
     pub too_large: Option<String>,
     pub store_bytes: u64,
 }
@@ -127,13 +126,7 @@ pub fn search<K: Keeper>(
     let chooser = || Reducing::new(reduction, n_known);
     let mut first = Searcher::new(machine, &shared, chooser(), width);
     first.begin();
-    let mut report = Report {
-        end: End::Done,
-        tally: Tally::default(),
-        coverage: Coverage::default(),
-        too_large: None,
-        store_bytes: 0,
-    };
+    let mut report = Report { end: End::Done, tally: Tally::default(), too_large: None, store_bytes: 0 };
     let mut clock = Clock { monitor, statistics, started };
     first.run(Some(&mut clock), Some(SMALL));
     if question.threads > 1 && !first.is_done() && !shared.is_stopped() {
@@ -173,14 +166,12 @@ struct Clock<'c> {
 
 struct Finished {
     tally: Tally,
-    coverage: Coverage,
     too_large: Option<String>,
 }
 
 impl Report {
     fn add(&mut self, finished: Finished) {
         self.tally.merge(finished.tally);
-        self.coverage.merge(&finished.coverage);
         if self.too_large.is_none() {
             self.too_large = finished.too_large;
         }
@@ -502,11 +493,7 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
     }
 
     fn finish(self) -> Finished {
-        let mut coverage = Coverage::default();
-        for (proctype, transition) in self.worker.coverage() {
-            coverage.mark(proctype, transition);
-        }
-        Finished { tally: self.tally, coverage, too_large: self.too_large }
+        Finished { tally: self.tally, too_large: self.too_large }
     }
 }
 

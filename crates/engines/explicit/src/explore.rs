@@ -20,7 +20,7 @@ use crate::choose::reduction;
 use crate::depth_first::{self, End, Report, Restart};
 use crate::keeper::{Keeper, Lossless, Lossy};
 use crate::order::Changes;
-use crate::{Keep, Monitor, Outcome, Question, Stopped};
+use crate::{Coverage, Keep, Monitor, Outcome, Question, Stopped};
 
 /// Explores everything that can be reached, or as much as the question allows. Refuses systems that only the
 /// interpreter can run, and those without an initial state.
@@ -145,6 +145,14 @@ impl Attempt<'_, '_> {
         (report, loss)
     }
 
+    fn coverage(&self) -> Coverage {
+        let mut coverage = Coverage::default();
+        for (proctype, transition) in self.machine.coverage() {
+            coverage.mark(proctype, transition);
+        }
+        coverage
+    }
+
     fn outcome(&self, report: Report, loss: Option<crate::Loss>) -> Outcome {
         let tally = report.tally;
         Outcome {
@@ -166,8 +174,11 @@ impl Attempt<'_, '_> {
                 search: self.started.elapsed(),
                 ..Statistics::default()
             },
-            coverage: report.coverage,
+            coverage: self.coverage(),
+            keep: self.question.keep,
             loss,
+            reduced: self.reduction.is_some(),
+            ..Outcome::default()
         }
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! Four parts with a seam each: *successors* (compiled steps, [`allways_compiled`]), *reduction* (which of them suffice),
 //! the *keeper* of states (`keeper.rs`: how they are kept on the stack and among the visited ones), and the *search* that
-//! connects them: `depth_first.rs`, alone or with several threads, or `breadth_first.rs`. [`explore`] plugs them together;
-//! start reading there. `reference.rs` is the same without any cleverness.
+//! connects them: `depth_first.rs`, alone or with several threads, or `breadth_first.rs`. `explore.rs` plugs them together;
+//! start reading there. `several.rs` repeats searches that lose states, and begins anew where memory was used up.
+//! `reference.rs` is the same without any cleverness.
 #![forbid(unsafe_code)]
 
 mod choose;
@@ -13,6 +14,7 @@ mod explore;
 mod keeper;
 mod order;
 pub mod reference;
+mod several;
 mod stack;
 mod tally;
 mod trail;
@@ -22,8 +24,8 @@ use std::ops::ControlFlow;
 use allways_system::{Fault, ProctypeId, Step, TransitionId};
 use allways_verdict::{Limits, PropertyKind, Statistics};
 
-pub use explore::explore;
 pub use keeper::Loss;
+pub use several::explore;
 
 /// In which order states are visited.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -65,6 +67,10 @@ pub struct Question {
     /// Go on after a violation.
     pub keep_going: bool,
     pub keep: Keep,
+    /// How often a search whose store loses states is repeated, each time with the next seed; 0 counts as 1.
+    pub searches: u32,
+    /// Where to begin anew when the memory limit is reached in the exact store; none to stop there.
+    pub on_full: Option<Keep>,
     /// Leave out runs that others stand for.
     pub reduce: bool,
     /// How many threads; 0 counts as 1.
@@ -131,8 +137,24 @@ pub struct Outcome {
     pub too_large: Option<String>,
     pub statistics: Statistics,
     pub coverage: Coverage,
-    /// What may have been lost, if the store forgets.
+    /// The store that was used at last.
+    pub keep: Keep,
+    /// What may have been lost, if that store forgets; by all searches together, if there were several.
     pub loss: Option<Loss>,
+    /// One by one, if there were several.
+    pub searches: Vec<OneSearch>,
+    /// How many states the exact store had when the memory limit was reached, if the search then began anew.
+    pub full_after: Option<u64>,
+    /// Runs may have been left out because others stand for them.
+    pub reduced: bool,
+}
+
+/// One of several searches.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct OneSearch {
+    pub seed: u64,
+    pub statistics: Statistics,
+    pub loss: Loss,
 }
 
 /// Which transitions were taken.

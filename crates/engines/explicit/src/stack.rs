@@ -80,7 +80,7 @@ impl Stack {
                 }
             };
             self.lengths.push(short);
-            self.waiting.extend_from_slice(successor);
+            successor.iter().for_each(|word| self.waiting.push(*word));
         }
     }
 
@@ -102,7 +102,8 @@ impl Stack {
                 continue;
             }
             entry.clear();
-            entry.extend_from_slice(&self.waiting[start..]);
+            // Mostly one word: a loop is quicker than a copy.
+            self.waiting[start..].iter().for_each(|word| entry.push(*word));
             self.waiting.truncate(start);
             let length =
                 if short == 255 { self.long.pop().map_or(1, |(_, length)| length) } else { short as u32 };

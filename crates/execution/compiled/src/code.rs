@@ -4,6 +4,8 @@
 //! a constant, with another variable, setting it, adding to it. A *test* falls through if it holds and jumps otherwise,
 //! so that a conjunction is a list of tests.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use allways_system::{BinaryOp, ChannelTest, LocationId, ProctypeId, Scalar, TransitionId, UnaryOp};
 
 use crate::field::Field;
@@ -229,7 +231,7 @@ pub enum Effect {
 }
 
 /// A transition of one process.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Debug)]
 pub struct Edge {
     pub transition: TransitionId,
     pub guard: Guard,
@@ -242,6 +244,18 @@ pub struct Edge {
     pub receive: Option<u32>,
     /// Variables that are set to 0 after the step.
     pub resets: Box<[Field]>,
+    /// Whether anybody ever took it.
+    pub taken: AtomicBool,
+}
+
+impl Edge {
+    /// Notes that it was taken. Looks first: the line is shared by all threads.
+    #[inline(always)]
+    pub fn take(&self) {
+        if !self.taken.load(Ordering::Relaxed) {
+            self.taken.store(true, Ordering::Relaxed);
+        }
+    }
 }
 
 /// Which channel.

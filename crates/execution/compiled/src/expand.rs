@@ -8,11 +8,11 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use allways_system::{Expansion, LocationId, Pid, ProctypeId, Step, TransitionId};
+use allways_system::{Expansion, LocationId, Pid, Step, TransitionId};
 use rustc_hash::FxHashSet;
 
 use crate::code::{Edge, Guard, PatternCode};
-use crate::instance::{Instance, Shape};
+use crate::instance::{Choice, Instance, Shape};
 use crate::worker::{TooLarge, Trap, Worker};
 
 /// Hears about the successors of a state.
@@ -92,8 +92,6 @@ pub(crate) struct Scratch {
     n_passed: u32,
     /// States inside long atomic sequences.
     remembered: FxHashSet<(Pid, Box<[u64]>)>,
-    /// By instance and transition: was it taken?
-    coverage: Vec<Vec<bool>>,
 }
 
 /// A state inside an atomic sequence whose steps are being taken.
@@ -118,11 +116,11 @@ impl Worker<'_, '_> {
         depth_limit: u64,
     ) -> Expanded {
         let mut expanded = Expanded::default();
-        let mut scratch = std::mem::take(&mut self.scratch);
+        let mut scratch = self.scratch.take().unwrap_or_default();
         scratch.steps.clear();
         debug_assert!(self.state.undo.is_empty());
         let _ = self.expand_with(&mut scratch, visitor, chooser, depth_limit, &mut expanded);
-        self.scratch = scratch;
+        self.scratch = Some(scratch);
         expanded
     }
 
@@ -151,18 +149,24 @@ impl Worker<'_, '_> {
         scratch.n_steps = scratch.steps.len();
         for number in 0..scratch.n_steps {
             let step = scratch.steps[number];
-            scratch.path.clear();
-            scratch.path.push(step);
-            scratch.n_passed = 0;
-            cover(&mut scratch.coverage, &shape, step);
             let length = if step.partner.is_some() { 2 } else { 1 };
             let taken = self.take_step(&shape, step);
-            let mut flow = self.after(taken, length, scratch, visitor, depth_limit, expanded);
-            if flow.is_continue() && !scratch.frames.is_empty() {
-                flow = self.follow(scratch, visitor, depth_limit, expanded);
-            }
-            scratch.steps.truncate(scratch.n_steps);
-            scratch.frames.clear();
+            let is_usual = taken.is_ok()
+                && self.exclusive.is_none()
+                && !(self.assertion_failed || self.exclusive_violated)
+                && length as u64 <= depth_limit;
+            let flow = if is_usual {
+                expanded.deepest = expanded.deepest.max(length - 1);
+                visitor.arrive(&Arrival {
+                    words: &self.state.words,
+                    n_words: self.shape.words(),
+                    changed: &self.state.undo,
+                    length,
+                    steps: std::slice::from_ref(&step),
+                })
+            } else {
+                self.deal_with(taken, step, length, scratch, visitor, depth_limit, expanded)
+            };
             self.state.back(0);
             if !Rc::ptr_eq(&self.shape, &shape) {
                 self.shape = shape.clone();
@@ -171,6 +175,31 @@ impl Worker<'_, '_> {
             flow?;
         }
         ControlFlow::Continue(())
+    }
+
+    /// Deals with a step of the expanded state that failed, violated something or led into an atomic sequence.
+    #[allow(clippy::too_many_arguments)]
+    #[inline(never)]
+    fn deal_with(
+        &mut self,
+        taken: Result<(), Trap>,
+        step: Step,
+        length: u32,
+        scratch: &mut Scratch,
+        visitor: &mut impl Visitor,
+        depth_limit: u64,
+        expanded: &mut Expanded,
+    ) -> ControlFlow<()> {
+        scratch.path.clear();
+        scratch.path.push(step);
+        scratch.n_passed = 0;
+        let mut flow = self.after(taken, length, scratch, visitor, depth_limit, expanded);
+        if flow.is_continue() && !scratch.frames.is_empty() {
+            flow = self.follow(scratch, visitor, depth_limit, expanded);
+        }
+        scratch.steps.truncate(scratch.n_steps);
+        scratch.frames.clear();
+        flow
     }
 
     /// Takes the steps of the states inside an atomic sequence.
@@ -198,7 +227,6 @@ impl Worker<'_, '_> {
             self.exclusive = Some(frame.exclusive);
             let shape = frame.shape.clone();
             scratch.path.push(step);
-            cover(&mut scratch.coverage, &shape, step);
             let taken = self.take_step(&shape, step);
             let n_frames = scratch.frames.len();
             self.after(taken, length, scratch, visitor, depth_limit, expanded)?;
@@ -294,16 +322,6 @@ impl Worker<'_, '_> {
         ControlFlow::Continue(true)
     }
 
-    /// Which transitions of which proctypes were taken so far.
-    pub fn coverage(&self) -> impl Iterator<Item = (ProctypeId, TransitionId)> {
-        let instances = self.machine.instances();
-        self.scratch.coverage.iter().zip(instances).flat_map(|(taken, instance)| {
-            let proctype = instance.proctype;
-            let taken = taken.iter().enumerate().filter(|(_, taken)| **taken);
-            taken.map(move |(transition, _)| (proctype, TransitionId(transition as u32)))
-        })
-    }
-
     /// Why some step led beyond what can be represented, since the last time this was asked.
     pub fn too_large(&mut self) -> Option<TooLarge> {
         self.too_large.take()
@@ -338,48 +356,31 @@ impl Worker<'_, '_> {
     #[inline]
     fn process_steps(&mut self, shape: &Shape, pid: Pid, steps: &mut Vec<Step>, expansion: &mut Expansion) {
         let me = &*shape.processes[pid as usize];
-        if me.registers > self.registers.len() {
-            self.registers.resize(me.registers, 0);
-        }
-        let at = me.at(&self.state.words);
-        let point = &me.locations[at.index()];
-        if (me.provided.is_some() || self.machine.system.priorities) && !self.may_run(shape, me) {
+        let point = &me.locations[me.at(&self.state.words).index()];
+        if !me.is_plain && !self.may_run(shape, me) {
             return;
         }
         let before = steps.len();
-        for group in &point.groups {
-            for &number in group {
-                let edge = &me.edges[number as usize];
-                let enabled = match edge.guard {
-                    Guard::Test(test) => test.holds(&self.state.words),
-                    Guard::Always => true,
-                    Guard::Tests { first, end } => self.all_hold(me, first, end),
-                    Guard::Else => steps.len() == before,
-                    Guard::Code(pc) => self.run(shape, me, pc) != Ok(0),
-                    Guard::Never => false,
-                    Guard::Youngest => pid as usize + 1 == shape.processes.len(),
-                    _ => match self.unusual_guard(shape, me, edge) {
-                        Enabled::Yes => true,
-                        Enabled::No => false,
-                        Enabled::Handshake { channel } => {
-                            let found = steps.len();
-                            let message = std::mem::take(&mut self.message);
-                            self.receivers(shape, pid, channel, &message, &mut |partner| {
-                                steps.push(Step { pid, transition: edge.transition, partner: Some(partner) });
-                            });
-                            self.message = message;
-                            expansion.refused_handshake |= steps.len() == found;
-                            false
-                        }
-                    },
-                };
-                if enabled {
-                    steps.push(Step { pid, transition: edge.transition, partner: None });
-                }
+        for choice in &point.choices {
+            let enabled = match choice.guard {
+                Guard::Test(test) => test.holds(&self.state.words),
+                Guard::Always => true,
+                Guard::Tests { first, end } => self.all_hold(me, first, end),
+                Guard::Else => steps.len() == before,
+                Guard::Code(pc) => self.run(shape, me, pc) != Ok(0),
+                Guard::Never => false,
+                Guard::Youngest => pid as usize + 1 == shape.processes.len(),
+                _ => self.unusual_choice(shape, me, choice, steps, expansion),
+            };
+            if enabled {
+                steps.push(Step { pid, transition: TransitionId(choice.edge), partner: None });
             }
-            if steps.len() > before {
+            if choice.ends_group && steps.len() > before {
                 break;
             }
+        }
+        if me.is_plain {
+            return;
         }
         if me.code.deterministic && expansion.nondeterminism.is_none() {
             let first = steps.get(before).copied();
@@ -387,6 +388,33 @@ impl Worker<'_, '_> {
                 .iter()
                 .find(|step| first.is_some_and(|first| first.transition != step.transition))
                 .copied();
+        }
+    }
+
+    /// Like the others; a rendezvous appends its steps itself.
+    #[inline(never)]
+    fn unusual_choice(
+        &mut self,
+        shape: &Shape,
+        me: &Instance,
+        choice: &Choice,
+        steps: &mut Vec<Step>,
+        expansion: &mut Expansion,
+    ) -> bool {
+        let edge = &me.edges[choice.edge as usize];
+        match self.unusual_guard(shape, me, edge) {
+            Enabled::Yes => true,
+            Enabled::No => false,
+            Enabled::Handshake { channel } => {
+                let found = steps.len();
+                let message = std::mem::take(&mut self.message);
+                self.receivers(shape, me.pid, channel, &message, &mut |partner| {
+                    steps.push(Step { pid: me.pid, transition: edge.transition, partner: Some(partner) });
+                });
+                self.message = message;
+                expansion.refused_handshake |= steps.len() == found;
+                false
+            }
         }
     }
 
@@ -417,21 +445,16 @@ impl Worker<'_, '_> {
     /// Whether a process has a step, as far as it alone is concerned.
     pub(crate) fn can_move(&mut self, shape: &Shape, pid: Pid) -> bool {
         let me = &*shape.processes[pid as usize];
-        if me.registers > self.registers.len() {
-            self.registers.resize(me.registers, 0);
-        }
         let point = &me.locations[me.at(&self.state.words).index()];
-        point.groups.iter().flatten().any(|number| {
-            match self.enabled(shape, me, &me.edges[*number as usize]) {
-                Enabled::No => false,
-                Enabled::Yes => true,
-                Enabled::Handshake { channel } => {
-                    let message = std::mem::take(&mut self.message);
-                    let mut found = false;
-                    self.receivers(shape, pid, channel, &message, &mut |_| found = true);
-                    self.message = message;
-                    found
-                }
+        point.choices.iter().any(|choice| match self.enabled(shape, me, &me.edges[choice.edge as usize]) {
+            Enabled::No => false,
+            Enabled::Yes => true,
+            Enabled::Handshake { channel } => {
+                let message = std::mem::take(&mut self.message);
+                let mut found = false;
+                self.receivers(shape, pid, channel, &message, &mut |_| found = true);
+                self.message = message;
+                found
             }
         })
     }
@@ -486,12 +509,8 @@ impl Worker<'_, '_> {
     ) -> Option<u32> {
         let point = &me.locations[location.index()];
         // Nobody can answer a rendezvous from within a d_step: it counts as enabled and is then refused.
-        point
-            .groups
-            .iter()
-            .flatten()
-            .copied()
-            .find(|number| !matches!(self.enabled(shape, me, &me.edges[*number as usize]), Enabled::No))
+        let mut numbers = point.choices.iter().map(|choice| choice.edge);
+        numbers.find(|number| !matches!(self.enabled(shape, me, &me.edges[*number as usize]), Enabled::No))
     }
 
     /// Tells which processes could take this message now, and how.
@@ -509,16 +528,14 @@ impl Worker<'_, '_> {
             if pid == sender || !point.receives || !self.is_provided(shape, me) {
                 continue;
             }
-            for group in &point.groups {
-                let mut found = false;
-                for number in group {
-                    let edge = &me.edges[*number as usize];
-                    if self.accepts(shape, me, edge, channel, message) {
-                        found = true;
-                        tell((pid, edge.transition));
-                    }
+            let mut found = false;
+            for choice in &point.choices {
+                let edge = &me.edges[choice.edge as usize];
+                if self.accepts(shape, me, edge, channel, message) {
+                    found = true;
+                    tell((pid, edge.transition));
                 }
-                if found {
+                if choice.ends_group && found {
                     break;
                 }
             }
@@ -554,6 +571,7 @@ impl Worker<'_, '_> {
             self.value(shape, me, provided)?;
         }
         let edge = me.edge(step.transition);
+        edge.take();
         if let Some((receiver, receive)) = step.partner {
             return self.handshake(shape, me, edge, receiver, receive);
         }
@@ -611,6 +629,7 @@ impl Worker<'_, '_> {
         self.check_claims(shape, receiver, position, true);
         let other = &*shape.processes[receiver as usize];
         let other_edge = other.edge(receive);
+        other_edge.take();
         let code = &other.receives[other_edge.receive.ok_or(Trap)? as usize];
         if code.keep || code.patterns.len() != self.message.len() {
             return Err(Trap);
@@ -633,29 +652,4 @@ enum Enabled {
     Handshake {
         channel: u32,
     },
-}
-
-/// By instance and transition: was it taken?
-fn cover(coverage: &mut Vec<Vec<bool>>, shape: &Shape, step: Step) {
-    let mut mark = |pid: Pid, transition: TransitionId| {
-        let me = &shape.processes[pid as usize];
-        match coverage.get_mut(me.number as usize).and_then(|taken| taken.get_mut(transition.index())) {
-            Some(taken) => *taken = true,
-            None => first_cover(coverage, me, transition),
-        }
-    };
-    mark(step.pid, step.transition);
-    if let Some((pid, transition)) = step.partner {
-        mark(pid, transition);
-    }
-}
-
-#[cold]
-fn first_cover(coverage: &mut Vec<Vec<bool>>, me: &Instance, transition: TransitionId) {
-    let number = me.number as usize;
-    if coverage.len() <= number {
-        coverage.resize(number + 1, Vec::new());
-    }
-    coverage[number].resize(me.edges.len(), false);
-    coverage[number][transition.index()] = true;
 }

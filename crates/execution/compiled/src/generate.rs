@@ -8,7 +8,7 @@ use allways_system::{Expr, LocationId, Pid, Place, Proctype, ProctypeId, Scope, 
 use crate::channel::Channel;
 use crate::code::{ChannelRef, Edge, InRange, Op, Pc, ReceiveCode, Reg, RunCode, SendCode, Value};
 use crate::field::Field;
-use crate::instance::{Instance, Point, Slot};
+use crate::instance::{Choice, Instance, Point, Slot};
 
 /// What the code of every process has in common.
 pub struct Common {
@@ -86,16 +86,23 @@ pub fn generate(common: &Common, position: Position, code: Proctype) -> Instance
         uses,
         claims,
         registers: registers as usize + 1,
+        is_plain: provided.is_none() && position.priority.is_none() && !code.deterministic,
         code,
     }
 }
 
 fn point(location: &allways_system::Location, edges: &[Edge]) -> Point {
-    let groups: Box<[Box<[u32]>]> =
-        location.groups.iter().map(|group| group.iter().map(|id| id.0).collect()).collect();
+    let mut choices = Vec::new();
+    for group in location.groups.iter().filter(|group| !group.is_empty()) {
+        choices.extend(group.iter().enumerate().map(|(at, id)| Choice {
+            guard: edges[id.index()].guard,
+            edge: id.0,
+            ends_group: at + 1 == group.len(),
+        }));
+    }
     Point {
-        receives: groups.iter().flatten().any(|edge| edges[*edge as usize].receive.is_some()),
-        groups,
+        receives: choices.iter().any(|choice| edges[choice.edge as usize].receive.is_some()),
+        choices: choices.into(),
         is_end: location.is_end,
         is_progress: location.is_progress,
     }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use allways_system::{LocationId, Pid, Proctype, ProctypeId, TransitionId};
 
 use crate::channel::Channel;
-use crate::code::{Edge, InRange, Op, ReceiveCode, RunCode, SendCode, Value};
+use crate::code::{Edge, Guard, InRange, Op, ReceiveCode, RunCode, SendCode, Value};
 use crate::field::Field;
 
 /// A slot of a frame.
@@ -63,13 +63,26 @@ pub struct Instance {
     /// `xr` (true) and `xs` claims.
     pub claims: Vec<(bool, Value)>,
     pub registers: usize,
+    /// Nothing but its location decides which of its choices are looked at: no `provided`, no priorities, and it may have
+    /// a choice.
+    pub is_plain: bool,
+}
+
+/// An edge as it is found at its location.
+#[derive(Clone, Copy, Debug)]
+pub struct Choice {
+    pub guard: Guard,
+    /// Index into [`Instance::edges`].
+    pub edge: u32,
+    /// The next one, if any, belongs to another group.
+    pub ends_group: bool,
 }
 
 /// A location.
 #[derive(Clone, Debug, Default)]
 pub struct Point {
-    /// Indices into [`Instance::edges`], by group.
-    pub groups: Box<[Box<[u32]>]>,
+    /// What can be done here, group by group.
+    pub choices: Box<[Choice]>,
     /// Whether some edge begins with a receive that a rendezvous could use.
     pub receives: bool,
     pub is_end: bool,

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use allways_passes::{Constants, Ranges, constants, global_values, instantiate, ranges};
-use allways_system::{ChannelKindId, Expr, Initial, Pid, ProctypeId, Semantics, Start, System};
+use allways_system::{ChannelKindId, Expr, Initial, Pid, ProctypeId, Semantics, Start, System, TransitionId};
 
 use crate::channel::{Channel, Messages};
 use crate::field::{Field, Room, bits_for, bits_of_range};
@@ -157,6 +157,16 @@ impl<'s> Machine<'s> {
 
     pub fn n_instances(&self) -> usize {
         self.n_instances.load(Ordering::Acquire)
+    }
+
+    /// Which transitions of which proctypes were taken by anybody so far.
+    pub fn coverage(&self) -> Vec<(ProctypeId, TransitionId)> {
+        let instances = self.instances();
+        let taken = instances.iter().flat_map(|instance| {
+            let taken = instance.edges.iter().filter(|edge| edge.taken.load(Ordering::Relaxed));
+            taken.map(|edge| (instance.proctype, edge.transition))
+        });
+        taken.collect()
     }
 
     pub(crate) fn initial_globals(&self) -> &[i32] {

@@ -237,7 +237,8 @@ impl Worker<'_, '_> {
 
     /// Asks something about another process, with registers of its own.
     fn question<T>(&mut self, ask: impl FnOnce(&mut Self) -> T) -> T {
-        let own = std::mem::replace(&mut self.registers, vec![0; 16]);
+        let fresh = vec![0; self.registers.len()];
+        let own = std::mem::replace(&mut self.registers, fresh);
         self.questions += 1;
         let answer = ask(self);
         self.questions -= 1;

@@ -29,7 +29,8 @@ pub struct Worker<'m, 's> {
     /// Scratch for messages.
     pub(crate) message: Vec<i32>,
     pub(crate) too_large: Option<TooLarge>,
-    pub(crate) scratch: crate::expand::Scratch,
+    /// None while it is in use.
+    pub(crate) scratch: Option<Box<crate::expand::Scratch>>,
 }
 
 /// A step that cannot be carried out: an error of the model. The interpreter knows which one.
@@ -66,7 +67,7 @@ impl<'m, 's> Worker<'m, 's> {
             exclusive_violated: false,
             message: Vec::new(),
             too_large: None,
-            scratch: crate::expand::Scratch::default(),
+            scratch: None,
         }
     }
 
@@ -140,8 +141,15 @@ impl<'m, 's> Worker<'m, 's> {
         if self.shapes.len() <= at {
             self.shapes.resize(at + 1, None);
         }
-        let machine = self.machine;
-        self.shapes[at].get_or_insert_with(|| Rc::new(machine.shape(number))).clone()
+        if self.shapes[at].is_none() {
+            let shape = self.machine.shape(number);
+            let registers = shape.processes.iter().map(|process| process.registers).max().unwrap_or(0);
+            if self.registers.len() < registers {
+                self.registers.resize(registers, 0);
+            }
+            self.shapes[at] = Some(Rc::new(shape));
+        }
+        self.shapes[at].clone().unwrap_or_else(|| self.shape.clone())
     }
 
     pub(crate) fn set_last(&mut self, pid: Pid) {

@@ -7,10 +7,10 @@
 use std::ops::ControlFlow;
 
 use allways_system::{Applied, Event, Fault, Step, Successors};
-use allways_verdict::{PropertyKind, Statistics};
+use allways_verdict::PropertyKind;
 
 use super::store::{StateId, Store};
-use crate::{Coverage, Found, Monitor, Outcome, Question, Stopped, What};
+use crate::{Found, Monitor, Outcome, Question, Stopped, What};
 
 /// The state of an exploration, apart from what is still to be done.
 pub struct Exploration<'e, S: Successors> {
@@ -46,16 +46,7 @@ impl<'e, S: Successors> Exploration<'e, S> {
             question,
             monitor,
             store: Store::default(),
-            outcome: Outcome {
-                found: Vec::new(),
-                stopped: None,
-                depth_cut: false,
-                fault_cut: false,
-                too_large: None,
-                statistics: Statistics::default(),
-                coverage: Coverage::default(),
-                loss: None,
-            },
+            outcome: Outcome::default(),
             started: std::time::Instant::now(),
             packed: Vec::new(),
             until_tick: TICK,

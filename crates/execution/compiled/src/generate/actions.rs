@@ -22,7 +22,7 @@ impl Generator<'_> {
             Slot::Constant(_) => None,
         });
         let resets = resets.collect();
-        Edge { transition: id, guard, effect, recheck, target, atomic, receive, resets }
+        Edge { transition: id, guard, effect, recheck, target, atomic, receive, resets, taken: false.into() }
     }
 
     /// When the action is enabled, and whether finding out may fault.
