@@ -148,7 +148,7 @@ pub fn search<K: Keeper>(
                 }
             }
         });
-    } else if !shared.is_stopped() {
+    } else if !first.is_done() && !shared.is_stopped() {
         first.run(Some(&mut clock), None);
     }
     report.add(first.finish());

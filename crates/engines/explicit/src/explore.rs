@@ -16,11 +16,12 @@ use allways_store::{Bitstate, Compact, OutOfMemory};
 use allways_system::{Semantics, Step, System};
 use allways_verdict::Statistics;
 
+use crate::breadth_first;
 use crate::choose::reduction;
 use crate::depth_first::{self, End, Report, Restart};
 use crate::keeper::{Keeper, Lossless, Lossy};
 use crate::order::Changes;
-use crate::{Coverage, Keep, Monitor, Outcome, Question, Stopped};
+use crate::{Coverage, Keep, Monitor, Order, Outcome, Question, Stopped};
 
 /// Explores everything that can be reached, or as much as the question allows. Refuses systems that only the
 /// interpreter can run, and those without an initial state.
@@ -47,7 +48,9 @@ pub fn explore(
         n_words = ahead.n_words.max(n_words);
         loop {
             let mut statistics = Statistics::default();
-            let wants_reduction = question.reduce && n_unknown < MAX_UNKNOWN;
+            // A reduction keeps some run to each violation, not the shortest.
+            let may_reduce = question.order != Order::BreadthFirst && n_unknown < MAX_UNKNOWN;
+            let wants_reduction = question.reduce && may_reduce;
             let reduction = wants_reduction.then(|| reduction(&machine, question)).flatten();
             let attempt = Attempt {
                 machine: &machine,
@@ -129,15 +132,16 @@ impl Attempt<'_, '_> {
         monitor: &mut dyn Monitor,
         statistics: &mut Statistics,
     ) -> Reported {
-        let (report, keeper) = depth_first::search(
-            self.machine,
-            keeper,
-            self.question,
-            monitor,
-            self.reduction,
-            statistics,
-            self.started,
-        );
+        let (machine, question) = (self.machine, self.question);
+        let (report, keeper) = match question.order {
+            Order::BreadthFirst => {
+                breadth_first::search(machine, keeper, question, monitor, statistics, self.started)
+            }
+            Order::DepthFirst | Order::Random(_) => {
+                let reduction = self.reduction;
+                depth_first::search(machine, keeper, question, monitor, reduction, statistics, self.started)
+            }
+        };
         if std::env::var_os("AW_DEBUG").is_some() {
             keeper.debug(self.machine);
         }

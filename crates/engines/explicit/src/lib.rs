@@ -7,6 +7,7 @@
 //! `reference.rs` is the same without any cleverness.
 #![forbid(unsafe_code)]
 
+mod breadth_first;
 mod choose;
 mod collapse;
 mod depth_first;
@@ -33,7 +34,8 @@ pub enum Order {
     /// One path as far as it goes, then the next.
     #[default]
     DepthFirst,
-    /// All states at one distance from the start before those further away: trails are shortest.
+    /// All states at one distance from the start before those further away: trails are shortest. By one thread and
+    /// without reduction, because that may leave out the shortest run.
     BreadthFirst,
     /// Depth first, the successors of a state in an order that the seed decides.
     Random(u64),

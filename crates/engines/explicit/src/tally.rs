@@ -93,23 +93,26 @@ impl<K: Keeper> Visitor for Collector<'_, K> {
 
     fn violation(&mut self, wrong: Wrong, steps: &[Step]) -> ControlFlow<()> {
         let question = self.question;
-        let (kind, what, asked) = match wrong {
-            Wrong::AssertionFailed => (PropertyKind::Assertions, What::AssertionFailed, question.assertions),
-            Wrong::Nondeterminism => (PropertyKind::Assertions, What::Nondeterminism, question.assertions),
-            Wrong::Fault => (PropertyKind::Assertions, What::Fault(None), question.assertions),
-            Wrong::ExclusiveViolated => {
-                (PropertyKind::Exclusive, What::ExclusiveViolated, question.exclusive)
-            }
-            Wrong::InvalidEnd => (PropertyKind::Deadlock, What::InvalidEnd, question.deadlock),
-        };
-        if !asked {
+        let Some((kind, what)) = asked_for(question, wrong) else {
             self.into.fault_cut |= wrong == Wrong::Fault;
             return ControlFlow::Continue(());
-        }
+        };
         match self.into.violations.iter_mut().find(|known| known.0 == kind) {
             Some(known) => known.2 += 1,
             None => self.into.violations.push((kind, what, 1, steps.to_vec())),
         }
         if question.keep_going { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
+}
+
+/// Which property a violation is one of, unless nobody asked for it.
+pub fn asked_for(question: &Question, wrong: Wrong) -> Option<(PropertyKind, What)> {
+    let (kind, what, asked) = match wrong {
+        Wrong::AssertionFailed => (PropertyKind::Assertions, What::AssertionFailed, question.assertions),
+        Wrong::Nondeterminism => (PropertyKind::Assertions, What::Nondeterminism, question.assertions),
+        Wrong::Fault => (PropertyKind::Assertions, What::Fault(None), question.assertions),
+        Wrong::ExclusiveViolated => (PropertyKind::Exclusive, What::ExclusiveViolated, question.exclusive),
+        Wrong::InvalidEnd => (PropertyKind::Deadlock, What::InvalidEnd, question.deadlock),
+    };
+    asked.then_some((kind, what))
 }

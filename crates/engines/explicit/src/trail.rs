@@ -16,16 +16,24 @@ pub fn steps_along<K: Keeper>(machine: &Machine, keeper: &K, entries: &[u64]) ->
     let states: Vec<&[u64]> = entries.chunks_exact(keeper.width()).collect();
     for pair in states.windows(2) {
         keeper.decode(pair[1], &mut target, &mut base);
+        let mut finder = Finder { target: &target, found: None };
         keeper.load(pair[0], &mut worker, &mut base);
-        worker.expand(&mut Finder { target: &target, steps: &mut steps }, &mut Everything, u64::MAX);
+        worker.expand(&mut finder, &mut Everything, u64::MAX);
+        if finder.found.is_none() {
+            // The worker does not follow again what it remembers of long atomic sequences.
+            worker = Worker::new(machine);
+            keeper.load(pair[0], &mut worker, &mut base);
+            worker.expand(&mut finder, &mut Everything, u64::MAX);
+        }
+        steps.extend(finder.found.unwrap_or_default());
     }
     steps
 }
 
-/// Finds the steps that lead to a state.
+/// Finds the fewest steps that lead to a state; there are several ways only through atomic sequences.
 struct Finder<'f> {
     target: &'f [u64],
-    steps: &'f mut Vec<Step>,
+    found: Option<Vec<Step>>,
 }
 
 impl Visitor for Finder<'_> {
@@ -35,8 +43,13 @@ impl Visitor for Finder<'_> {
             && arrival.words[..n] == self.target[..n]
             && self.target[n..].iter().all(|word| *word == 0)
         {
-            self.steps.extend_from_slice(arrival.steps);
-            return ControlFlow::Break(());
+            let is_better = self.found.as_ref().is_none_or(|found| arrival.steps.len() < found.len());
+            if is_better {
+                self.found = Some(arrival.steps.to_vec());
+            }
+            if arrival.steps.len() == 1 {
+                return ControlFlow::Break(());
+            }
         }
         ControlFlow::Continue(())
     }

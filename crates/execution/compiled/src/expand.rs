@@ -119,7 +119,10 @@ impl Worker<'_, '_> {
         let mut scratch = self.scratch.take().unwrap_or_default();
         scratch.steps.clear();
         debug_assert!(self.state.undo.is_empty());
-        let _ = self.expand_with(&mut scratch, visitor, chooser, depth_limit, &mut expanded);
+        if self.expand_with(&mut scratch, visitor, chooser, depth_limit, &mut expanded).is_break() {
+            // The state may be expanded again, and then all of it must be told.
+            scratch.remembered.clear();
+        }
         self.scratch = Some(scratch);
         expanded
     }

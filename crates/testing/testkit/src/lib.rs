@@ -1,6 +1,7 @@
-//! Random models, comparison of `allways` with Spin, and measurements of both.
+//! Random models, comparison of `allways` with Spin and of its searches with each other, and measurements.
 //!
-//! This crate knows the checker only as a program to run, so that what it compares is what users get.
+//! Except for `equality` this crate knows the checker only as a program to run, so that what it compares is what users
+//! get.
 
 #![forbid(unsafe_code)]
 
@@ -8,6 +9,7 @@ pub mod benchmark;
 pub mod child;
 pub mod compare;
 pub mod corpus;
+pub mod equality;
 pub mod generate;
 pub mod mutate;
 pub mod shrink;

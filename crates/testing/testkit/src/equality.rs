@@ -1,0 +1,241 @@
+//! All ways to search a model must agree.
+//!
+//! The yardstick is the plain depth-first search of the interpreter. Compared with it are
+//! - the same search on compiled steps: all figures, the depth included;
+//! - other orders, stores and numbers of threads: states, transitions, atomic steps and unreached statements;
+//! - searches with reduction, simplification, both and neither: the verdicts;
+//! - breadth-first searches: the length of the shortest trails, against the interpreter's;
+//! - searches with depth limits around that length.
+//!
+//! Every violation is replayed by `check` itself. Left out are models with more states than a bound. Of the figures
+//! only the states are compared when there are more than 10,000 atomic steps: in an atomic sequence that leads to so many
+//! states they are remembered after all, and then transitions and lengths of trails depend on the order.
+
+use std::ops::ControlFlow;
+
+use allways_verdict::{Limits, Statistics, Verdict};
+use allways_workbench::{CheckOptions, CheckResult, Keep, Model, Monitor, Order, Semantics, Stopped, check};
+
+/// What came out of a comparison.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Equality {
+    /// All agree; so many states, and whether anything was violated.
+    Equal { states: u64, violated: bool },
+    /// More states than the bound.
+    TooLarge,
+    /// The first disagreement.
+    Different(String),
+}
+
+/// From this many states on several threads take part in a search.
+const WORTH_THREADS: u64 = 2_000;
+/// From this many atomic steps on an atomic sequence may have been so long that its states are remembered.
+const LONG_ATOMIC: u64 = 10_000;
+
+/// Compares all ways to search a model with at most `bound` states.
+pub fn compare(model: &Model, semantics: Semantics, exclusive: bool, bound: u64) -> Equality {
+    let mut properties = vec!["assertions".to_string(), "deadlock".to_string()];
+    if exclusive {
+        properties.push("exclusive".to_string());
+    }
+    let plain = CheckOptions { properties, semantics, keep_going: true, ..CheckOptions::default() };
+    let comparison = Comparison { model, bound, plain };
+    match comparison.run() {
+        Ok(equality) => equality,
+        Err(difference) => Equality::Different(difference),
+    }
+}
+
+struct Comparison<'m> {
+    model: &'m Model,
+    bound: u64,
+    plain: CheckOptions,
+}
+
+/// Stops a search that takes longer than it should.
+struct Bound(u64);
+
+impl Monitor for Bound {
+    fn tick(&mut self, statistics: &Statistics) -> ControlFlow<Stopped> {
+        let work = statistics.states.max(statistics.transitions() / 10);
+        if work > self.0 { ControlFlow::Break(Stopped::Time) } else { ControlFlow::Continue(()) }
+    }
+}
+
+impl Comparison<'_> {
+    fn run(&self) -> Result<Equality, String> {
+        let interpreted = CheckOptions { interpret: true, ..self.plain.clone() };
+        let expected = self.search("interpreted", &interpreted, self.bound)?;
+        let states = expected.statistics.states;
+        if expected.stopped.is_some() || states > self.bound {
+            return Ok(Equality::TooLarge);
+        }
+        let is_plain = expected.statistics.atomic_steps <= LONG_ATOMIC;
+        self.same_figures(&expected, is_plain)?;
+        self.same_verdicts(&expected)?;
+        if is_plain {
+            self.shortest(&interpreted)?;
+        }
+        Ok(Equality::Equal { states, violated: is_violated(&expected) })
+    }
+
+    fn search(&self, name: &str, options: &CheckOptions, bound: u64) -> Result<CheckResult, String> {
+        check(self.model, options, &mut Bound(bound)).map_err(|error| format!("{name}: {error}"))
+    }
+
+    /// No search visits more states than the plain one.
+    fn search_all(&self, name: &str, options: &CheckOptions) -> Result<CheckResult, String> {
+        let result = self.search(name, options, 4 * self.bound)?;
+        match &result.stopped {
+            None | Some(Stopped::Violation) => Ok(result),
+            Some(stopped) => Err(format!("{name}: {stopped:?} after {:?}", result.statistics)),
+        }
+    }
+
+    fn same_figures(&self, expected: &CheckResult, is_plain: bool) -> Result<(), String> {
+        let plain = &self.plain;
+        let bitstate = Keep::Bitstate { bytes: 4 << 20, bits: None, seed: 7 };
+        let mut ways = vec![
+            ("depth first", plain.clone()),
+            ("breadth first", CheckOptions { order: Order::BreadthFirst, ..plain.clone() }),
+            ("at random", CheckOptions { order: Order::Random(5), ..plain.clone() }),
+            ("compact", CheckOptions { keep: Keep::Compact, ..plain.clone() }),
+            ("bitstate", CheckOptions { keep: bitstate, ..plain.clone() }),
+            (
+                "breadth first, compact",
+                CheckOptions { order: Order::BreadthFirst, keep: Keep::Compact, ..plain.clone() },
+            ),
+        ];
+        if expected.statistics.states > WORTH_THREADS {
+            ways.push(("4 threads", CheckOptions { threads: 4, ..plain.clone() }));
+            ways.push((
+                "3 threads, compact",
+                CheckOptions { threads: 3, keep: Keep::Compact, ..plain.clone() },
+            ));
+        }
+        for (name, options) in &ways {
+            let found = self.search_all(name, options)?;
+            same(name, "verdicts", &violated(expected), &violated(&found))?;
+            same(name, "states", &expected.statistics.states, &found.statistics.states)?;
+            if !is_plain {
+                continue;
+            }
+            same(name, "figures", &figures(expected), &figures(&found))?;
+            if *name == "depth first" {
+                same(name, "depth", &expected.statistics.depth, &found.statistics.depth)?;
+            }
+            if expected.complete && found.complete {
+                same(name, "unreached statements", &expected.unreached, &found.unreached)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn same_verdicts(&self, expected: &CheckResult) -> Result<(), String> {
+        let threads: &[usize] = if expected.statistics.states > WORTH_THREADS { &[1, 3] } else { &[1] };
+        for (reduce, simplify) in [(false, false), (false, true), (true, false), (true, true)] {
+            for &threads in threads {
+                for order in [Order::DepthFirst, Order::Random(9), Order::BreadthFirst] {
+                    let name = format!("{order:?}, reduce {reduce}, simplify {simplify}, {threads} threads");
+                    let options = CheckOptions { reduce, simplify, threads, order, ..self.plain.clone() };
+                    let found = self.search_all(&name, &options)?;
+                    same(&name, "verdicts", &words(expected), &words(&found))?;
+                    let first = CheckOptions { keep_going: false, ..options };
+                    let found = self.search_all(&name, &first)?;
+                    let name = format!("{name}, first violation");
+                    same(&name, "violated", &is_violated(expected), &is_violated(&found))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn shortest(&self, interpreted: &CheckOptions) -> Result<(), String> {
+        let breadth_first = CheckOptions { order: Order::BreadthFirst, ..self.plain.clone() };
+        let reference = CheckOptions { order: Order::BreadthFirst, ..interpreted.clone() };
+        let expected = lengths(&self.search_all("interpreted breadth first", &reference)?);
+        let all = self.search_all("breadth first", &breadth_first)?;
+        same("breadth first", "lengths of shortest trails", &expected, &lengths(&all))?;
+        let simplified = CheckOptions { simplify: true, reduce: true, ..breadth_first.clone() };
+        let found = lengths(&self.search_all("breadth first, simplified", &simplified)?);
+        same("breadth first, simplified", "lengths of shortest trails", &expected, &found)?;
+        let first = CheckOptions { keep_going: false, ..breadth_first.clone() };
+        let found = lengths(&self.search_all("shortest", &first)?);
+        if let Some(wrong) = found.iter().find(|found| !expected.contains(found)) {
+            return Err(format!("shortest: {wrong:?} instead of {expected:?}"));
+        }
+        for (property, (name, length)) in all.properties.iter().filter_map(with_trail).zip(&expected) {
+            let handshakes = property.iter().filter(|partner| **partner).count() as u64;
+            for options in [&self.plain, &breadth_first] {
+                let within = self.limited(options, length + handshakes)?;
+                if !within.iter().any(|(found, _)| found == name) {
+                    let order = options.order;
+                    return Err(format!("{order:?}: {name} not found within {length} steps"));
+                }
+                let Some(less) = length.checked_sub(2) else { continue };
+                let found = self.limited(options, less)?;
+                if let Some(found) = found.iter().find(|(found, _)| found == name) {
+                    let order = options.order;
+                    return Err(format!("{order:?}: {found:?} found within {less} steps"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn limited(&self, options: &CheckOptions, depth: u64) -> Result<Vec<(String, u64)>, String> {
+        let limits = Limits { depth: Some(depth), ..Limits::default() };
+        let options = CheckOptions { limits, ..options.clone() };
+        let result = check(self.model, &options, &mut Bound(100 * self.bound));
+        Ok(lengths(&result.map_err(|error| format!("depth {depth}: {error}"))?))
+    }
+}
+
+fn same<T: PartialEq + std::fmt::Debug>(
+    name: &str,
+    what: &str,
+    expected: &T,
+    found: &T,
+) -> Result<(), String> {
+    if expected == found {
+        return Ok(());
+    }
+    Err(format!("{name}: {what} differ\n  expected {expected:?}\n  found    {found:?}"))
+}
+
+fn figures(result: &CheckResult) -> (u64, u64, u64) {
+    let statistics = &result.statistics;
+    (statistics.states, statistics.matched, statistics.atomic_steps)
+}
+
+fn violated(result: &CheckResult) -> Vec<(&str, bool)> {
+    let is_violated = |verdict: &Verdict| matches!(verdict, Verdict::Violated(_));
+    result.properties.iter().map(|p| (&*p.property.name, is_violated(&p.verdict))).collect()
+}
+
+fn words(result: &CheckResult) -> Vec<(&str, &str)> {
+    result.properties.iter().map(|p| (&*p.property.name, p.verdict.word())).collect()
+}
+
+fn is_violated(result: &CheckResult) -> bool {
+    violated(result).iter().any(|(_, violated)| *violated)
+}
+
+fn lengths(result: &CheckResult) -> Vec<(String, u64)> {
+    let length = |verdict: &Verdict| match verdict {
+        Verdict::Violated(violation) => Some(violation.trail.steps.len() as u64),
+        _ => None,
+    };
+    let properties = result.properties.iter();
+    properties.filter_map(|p| Some((p.property.name.clone(), length(&p.verdict)?))).collect()
+}
+
+/// For each step of the trail of a violation: does it have a partner?
+fn with_trail(property: &allways_workbench::PropertyResult) -> Option<Vec<bool>> {
+    match &property.verdict {
+        Verdict::Violated(violation) => {
+            Some(violation.trail.steps.iter().map(|step| step.partner.is_some()).collect())
+        }
+        _ => None,
+    }
+}
