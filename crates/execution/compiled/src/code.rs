@@ -58,8 +58,12 @@ pub enum Op {
         b: Reg,
         otherwise: Pc,
     },
-    NonZero {
+    /// Like [`Op::InRange`], for a register.
+    RegInRange {
         reg: Reg,
+        low: i32,
+        span: u32,
+        outside: bool,
         otherwise: Pc,
     },
     Timeout {
@@ -72,6 +76,14 @@ pub enum Op {
         slot: Reg,
         index: Reg,
         stride: u32,
+        bound: u32,
+    },
+    /// The slot `base + index * stride`; a fault if the index, a variable, is out of bounds.
+    IndexField {
+        slot: Reg,
+        base: u32,
+        index: Field,
+        stride: u16,
         bound: u32,
     },
     LoadGlobal {

@@ -185,7 +185,7 @@ impl Generator<'_> {
                 | Op::InRange { otherwise: label, .. }
                 | Op::Compare { otherwise: label, .. }
                 | Op::CompareRegs { otherwise: label, .. }
-                | Op::NonZero { otherwise: label, .. }
+                | Op::RegInRange { otherwise: label, .. }
                 | Op::Timeout { otherwise: label } => *label = labels[*label as usize],
                 _ => {}
             }

@@ -66,10 +66,17 @@ impl Worker<'_, '_> {
                         pc = otherwise as usize;
                     }
                 }
-                Op::NonZero { reg, otherwise } => {
-                    if self.registers[reg as usize] == 0 {
+                Op::RegInRange { reg, low, span, outside, otherwise } => {
+                    if (self.registers[reg as usize].wrapping_sub(low) as u32 <= span) == outside {
                         pc = otherwise as usize;
                     }
+                }
+                Op::IndexField { slot, base, index, stride, bound } => {
+                    let index = index.get(&self.state.words);
+                    if index as u32 >= bound {
+                        return Err(Trap);
+                    }
+                    self.registers[slot as usize] = base as i32 + index * stride as i32;
                 }
                 Op::Timeout { otherwise } => {
                     if !self.timeout {

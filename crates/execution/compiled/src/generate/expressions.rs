@@ -112,8 +112,20 @@ impl Generator<'_> {
                     return;
                 }
                 let saved = self.next_register;
-                let (a, b) = (self.reg(&operands.0), self.reg(&operands.1));
-                self.emit(Op::CompareRegs { op: *op, a, b, otherwise });
+                match (self.simple(&operands.0), self.simple(&operands.1)) {
+                    (_, Some(Value::Const(value))) => {
+                        let reg = self.reg(&operands.0);
+                        self.range_branch(reg, *op, value, otherwise);
+                    }
+                    (Some(Value::Const(value)), _) => {
+                        let reg = self.reg(&operands.1);
+                        self.range_branch(reg, mirrored(*op).unwrap_or(*op), value, otherwise);
+                    }
+                    _ => {
+                        let (a, b) = (self.reg(&operands.0), self.reg(&operands.1));
+                        self.emit(Op::CompareRegs { op: *op, a, b, otherwise });
+                    }
+                }
                 self.next_register = saved;
             }
             Expr::Poll { channel, random: false, patterns } if self.is_plain_poll(channel, patterns) => {
@@ -122,10 +134,16 @@ impl Generator<'_> {
             _ => {
                 let saved = self.next_register;
                 let reg = self.reg(expr);
-                self.emit(Op::NonZero { reg, otherwise });
+                self.emit(Op::RegInRange { reg, low: 0, span: 0, outside: true, otherwise });
                 self.next_register = saved;
             }
         }
+    }
+
+    /// Compares a register with a constant.
+    fn range_branch(&mut self, reg: Reg, op: BinaryOp, value: i32, otherwise: Label) {
+        let Some((low, span, outside)) = range_of(op, value) else { return };
+        self.emit(Op::RegInRange { reg, low, span, outside, otherwise });
     }
 
     /// A poll of the first message of a channel that is always the same and has a buffer.
@@ -289,8 +307,19 @@ impl Generator<'_> {
     /// Brings the number of a slot into a register.
     pub fn slot_reg(&mut self, place: &Place) -> Reg {
         let slot = self.register();
-        self.emit(Op::Const(slot, place.base as i32));
-        for index in &place.indices {
+        let mut indices = place.indices.iter();
+        let first = indices.as_slice().first().and_then(|index| match self.simple(&index.value)? {
+            Value::Field(field) => Some((field, u16::try_from(index.stride).ok()?, index.bound)),
+            _ => None,
+        });
+        match first {
+            Some((index, stride, bound)) => {
+                indices.next();
+                self.emit(Op::IndexField { slot, base: place.base, index, stride, bound });
+            }
+            None => self.emit(Op::Const(slot, place.base as i32)),
+        }
+        for index in indices {
             let saved = self.next_register;
             let value = self.reg(&index.value);
             self.emit(Op::Index { slot, index: value, stride: index.stride, bound: index.bound });
@@ -378,18 +407,21 @@ fn mirrored(op: BinaryOp) -> Option<BinaryOp> {
 }
 
 fn compare_with_constant(field: Field, op: BinaryOp, value: i32) -> Option<InRange> {
-    let from = |low: i32, outside| InRange { field, low, span: i32::MAX.wrapping_sub(low) as u32, outside };
+    let (low, span, outside) = range_of(op, value)?;
+    Some(InRange { field, low, span, outside })
+}
+
+/// The values for which a comparison with a constant holds: from the first on so many more, or all but those.
+fn range_of(op: BinaryOp, value: i32) -> Option<(i32, u32, bool)> {
+    let up = i32::MAX.wrapping_sub(value) as u32;
+    let down = value.wrapping_sub(i32::MIN) as u32;
     Some(match op {
-        BinaryOp::Equal => InRange { field, low: value, span: 0, outside: false },
-        BinaryOp::NotEqual => InRange { field, low: value, span: 0, outside: true },
-        BinaryOp::GreaterEqual => from(value, false),
-        BinaryOp::Less => from(value, true),
-        BinaryOp::LessEqual => {
-            InRange { field, low: i32::MIN, span: value.wrapping_sub(i32::MIN) as u32, outside: false }
-        }
-        BinaryOp::Greater => {
-            InRange { field, low: i32::MIN, span: value.wrapping_sub(i32::MIN) as u32, outside: true }
-        }
+        BinaryOp::Equal => (value, 0, false),
+        BinaryOp::NotEqual => (value, 0, true),
+        BinaryOp::GreaterEqual => (value, up, false),
+        BinaryOp::Less => (value, up, true),
+        BinaryOp::LessEqual => (i32::MIN, down, false),
+        BinaryOp::Greater => (i32::MIN, down, true),
         _ => return None,
     })
 }
