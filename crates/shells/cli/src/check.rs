@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use allways_report::counterexample::{self, Counterexample};
 use allways_report::palette::Palette;
@@ -13,14 +13,16 @@ use allways_report::summary::{self, Detail};
 use allways_report::trail::TrailHeader;
 use allways_report::{events, text, to_json, to_json_line};
 use allways_verdict::{Limits, Property, Statistics, Verdict, Violation};
-use allways_workbench::{CheckError, CheckOptions, CheckResult, Keep, Model, Order, PropertyResult, Stopped};
+use allways_workbench::lockstep::{self, Compared};
+use allways_workbench::{CheckError, CheckOptions, CheckResult, Model, PropertyResult, Stopped};
 use clap::{Args, ValueEnum};
 
 use crate::exit::{Ending, Failure};
 use crate::model::{self, ReadingOptions, SemanticsOptions};
 use crate::output::{self, Output};
+use crate::search_options::{LimitOptions, Memory, SearchOptions, StoreOptions, validate};
 use crate::watch::Watch;
-use crate::{PLEASE_REPORT, interrupt, machine, units};
+use crate::{PLEASE_REPORT, interrupt, machine};
 
 /// Explore every run of a model and say which of its properties hold
 #[derive(Args)]
@@ -32,37 +34,16 @@ pub struct CheckArguments {
     /// state), `exclusive` (xr and xs are respected), or a name from the model; can be repeated
     #[arg(short, long = "property", value_name = "NAME")]
     properties: Vec<String>,
-    /// Plain interleaving semantics: nothing merged, reset or reduced, so that counts can be compared with Spin's
-    #[arg(long)]
-    plain: bool,
     /// Do not stop at the first violation; explore everything
     #[arg(long)]
     keep_going: bool,
-    /// Which runs may be left out because others stand for them: `por`, those that differ only in the order of
-    /// independent steps
-    #[arg(long, value_name = "HOW", default_value = "por")]
-    reduce: Reduce,
-    /// How visited states are kept: all of them, a hash of 64 bits of each, or a few bits of each
-    #[arg(long, value_name = "HOW", default_value = "exact")]
-    store: Store,
-    /// Bits per state in a bitstate store
-    #[arg(long, value_name = "N")]
-    bits: Option<u32>,
-    /// Worker threads
-    #[arg(short = 'j', long, value_name = "N", default_value_t = 1)]
-    threads: usize,
-    /// Search with the interpreter instead of compiled steps: slow, and the meaning of everything else
-    #[arg(long, hide = true)]
-    interpret: bool,
-    /// In which order states are visited: one path as far as it goes, or all the states at one distance first
-    #[arg(long, value_name = "ORDER", default_value = "dfs", conflicts_with = "shortest")]
-    order: SearchOrder,
-    /// Find a shortest counterexample (implies `--order bfs`)
-    #[arg(long)]
-    shortest: bool,
-    /// Seed of random choices, recorded in results and trails; the searches there are today make none
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    seed: u64,
+    /// Compare compiled and interpreted steps on up to N states instead of checking anything
+    #[arg(long, hide = true, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "100000")]
+    compare_steps: Option<u64>,
+    #[command(flatten)]
+    search: SearchOptions,
+    #[command(flatten)]
+    store: StoreOptions,
     #[command(flatten)]
     limits: LimitOptions,
     #[command(flatten)]
@@ -78,28 +59,20 @@ Examples:
   allways check mutex.pml                       everything the model states
   allways check mutex.pml -p deadlock           one property only
   allways check mutex.pml -D N=4 --shortest     another size, and the shortest way to go wrong
+  allways check mutex.pml -j 0                  with all cores
   allways check mutex.pml --max-time 10m        as far as it gets in ten minutes
+  allways check mutex.pml --max-mem 8G --on-full bitstate
+                                                exactly in 8 GB; if that is not enough, as much as a table of bits sees
+  allways check mutex.pml --store bitstate --max-mem 1G --searches 3
+                                                three searches with a table of 1 GB, each with its own hash function
+  allways check mutex.pml --plain --keep-going  every interleaving: the counts of Spin without its reductions
   allways check mutex.pml --format json         for scripts; the exit code tells the verdict too
 
 A violated property comes with a trail, by default MODEL.PROPERTY.trail.json in the current directory; \
 `allways replay` shows it.
 
-`holds` is said only if every reachable state was explored; whatever cuts the search short (a limit, Ctrl-C, \
-a violation of another property) makes the verdict `inconclusive`.";
-
-#[derive(Args)]
-#[command(next_help_heading = "Limits")]
-struct LimitOptions {
-    /// Stop after this time, e.g. `90s`, `10m`, `2h`
-    #[arg(long, value_name = "TIME", value_parser = units::duration)]
-    max_time: Option<Duration>,
-    /// Stop when states take this much memory, e.g. `500M`, `8G`; by default 90 % of what the machine has left
-    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
-    max_mem: Option<u64>,
-    /// Do not follow runs beyond this many steps
-    #[arg(long, value_name = "N")]
-    max_depth: Option<u64>,
-}
+`holds` is said only if every reachable state was explored, or stands for one that was; whatever cuts the search short (a limit, \
+Ctrl-C, a violation of another property) or loses states (the stores `compact` and `bitstate`) makes the verdict `inconclusive`.";
 
 #[derive(Args)]
 #[command(next_help_heading = "Output")]
@@ -129,26 +102,6 @@ struct OutputOptions {
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum Reduce {
-    None,
-    Por,
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum Store {
-    Exact,
-    Compact,
-    Bitstate,
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum SearchOrder {
-    Dfs,
-    Bfs,
-    Random,
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Format {
     Human,
     Json,
@@ -160,10 +113,14 @@ const STEPS_SHOWN: usize = 8;
 
 pub fn run(arguments: &CheckArguments) -> Result<Ending, Failure> {
     let started = Instant::now();
+    validate(&arguments.search, &arguments.store)?;
     let trail = arguments.output.trail.as_deref();
     output::protect(&arguments.model, &[arguments.output.output.as_deref(), trail])?;
     let mut output = Output::open(arguments.output.output.as_deref())?;
     let model = load(arguments, &mut output)?;
+    if let Some(limit) = arguments.compare_steps {
+        return compare_steps(arguments, &model, limit);
+    }
     interrupt::listen();
     let mut result = search(arguments, &model, &mut output)?;
     if arguments.output.no_coverage {
@@ -174,7 +131,7 @@ pub fn run(arguments: &CheckArguments) -> Result<Ending, Failure> {
         model: &model,
         result: &result,
         counterexamples: &counterexamples,
-        seed: arguments.seed,
+        seed: arguments.search.seed,
         peak_rss: machine::peak_rss(),
         total: started.elapsed(),
     };
@@ -210,14 +167,14 @@ fn load(arguments: &CheckArguments, output: &mut Output) -> Result<Model, Failur
 
 fn search(arguments: &CheckArguments, model: &Model, output: &mut Output) -> Result<CheckResult, Failure> {
     let watch = Watch::new(arguments.limits.max_time);
-    let memory = MemoryLimit::new(arguments.limits.max_mem);
+    let memory = arguments.store.memory(&arguments.limits);
     let options = check_options(arguments, &memory);
     let mut result = match arguments.output.format {
         Format::Jsonl => {
             let properties = allways_workbench::properties(&model.system);
             let properties =
                 allways_workbench::select(&properties, &arguments.properties).map_err(refusal)?;
-            output.line(&to_json_line(&events::started(model, &properties, arguments.seed)))?;
+            output.line(&to_json_line(&events::started(model, &properties, arguments.search.seed)))?;
             output.flushed()?;
             // A line that cannot be written now will be missed at the end at the latest.
             let mut tell = |statistics: &Statistics| {
@@ -231,71 +188,58 @@ fn search(arguments: &CheckArguments, model: &Model, output: &mut Output) -> Res
     }
     .map_err(refusal)?;
     if result.stopped == Some(Stopped::Memory) {
-        memory.explain(&mut result);
+        explain(&memory, &mut result);
     }
     Ok(result)
 }
 
-fn check_options(arguments: &CheckArguments, memory: &MemoryLimit) -> CheckOptions {
-    let is_breadth_first = arguments.shortest || arguments.order == SearchOrder::Bfs;
+fn check_options(arguments: &CheckArguments, memory: &Memory) -> CheckOptions {
+    let SearchOptions { seed, .. } = arguments.search;
     CheckOptions {
         properties: arguments.properties.clone(),
         semantics: arguments.semantics.semantics(),
-        order: match arguments.order {
-            _ if is_breadth_first => Order::BreadthFirst,
-            SearchOrder::Random => Order::Random(arguments.seed),
-            _ => Order::DepthFirst,
-        },
+        order: arguments.search.order(),
         keep_going: arguments.keep_going,
         limits: Limits {
             time: arguments.limits.max_time,
-            memory: memory.bytes,
+            memory: memory.limit,
             depth: arguments.limits.max_depth,
         },
-        keep: match arguments.store {
-            Store::Exact => Keep::Exact,
-            Store::Compact => Keep::Compact,
-            Store::Bitstate => Keep::Bitstate {
-                bytes: memory
-                    .bytes
-                    .unwrap_or(DEFAULT_TABLE)
-                    .min(DEFAULT_TABLE.max(memory.asked.unwrap_or(0))),
-                bits: arguments.bits,
-                seed: arguments.seed,
-            },
-        },
-        reduce: !arguments.plain && arguments.reduce == Reduce::Por,
-        simplify: !arguments.plain,
-        threads: arguments.threads,
-        interpret: arguments.interpret,
+        keep: arguments.store.keep(memory, seed),
+        searches: arguments.store.searches(),
+        on_full: arguments.store.on_full(memory, seed),
+        reduce: arguments.search.reduces(),
+        simplify: !arguments.search.plain,
+        threads: arguments.search.threads(),
+        interpret: arguments.search.interpret,
     }
 }
 
-/// Bytes of a bitstate table if nothing else is said.
-const DEFAULT_TABLE: u64 = 1 << 28;
-
-/// How much memory may be used, and who says so.
-struct MemoryLimit {
-    bytes: Option<u64>,
-    asked: Option<u64>,
-    is_default: bool,
+/// Runs compiled and interpreted steps side by side; a difference is our bug.
+fn compare_steps(arguments: &CheckArguments, model: &Model, limit: u64) -> Result<Ending, Failure> {
+    let memory = arguments.store.memory(&arguments.limits);
+    let compared = lockstep::compare_model(model, &check_options(arguments, &memory), limit);
+    let text = match compared {
+        Ok(Compared::States(0)) => "there is no initial state, compiled or interpreted".to_string(),
+        Ok(Compared::States(n)) => {
+            format!("compiled and interpreted steps agree in {}", text::counted(n.min(limit), "state"))
+        }
+        Ok(Compared::Unsupported) => "not compared: this model is left to the interpreter".to_string(),
+        Err(difference) => return Err(Failure::tool(difference).help(PLEASE_REPORT)),
+    };
+    let mut output = Output::open(arguments.output.output.as_deref())?;
+    output.line(&text)?;
+    output.flushed()?;
+    Ok(Ending::Expected)
 }
 
-impl MemoryLimit {
-    /// Without a wish of the user, a little less than the machine has left: one that swaps is of no use to anybody.
-    fn new(asked: Option<u64>) -> MemoryLimit {
-        let bytes = asked.or_else(|| machine::available_memory().map(|bytes| bytes / 10 * 9));
-        MemoryLimit { bytes, asked, is_default: asked.is_none() }
-    }
-
-    /// Says in the verdicts which limit it was.
-    fn explain(&self, result: &mut CheckResult) {
-        let Some(bytes) = self.bytes.map(text::bytes) else { return };
-        let which = if self.is_default { ", 90 % of what the machine had left" } else { "" };
-        for property in &mut result.properties {
-            if let Verdict::Inconclusive { reason, .. } = &mut property.verdict {
-                reason.push_str(&format!(" ({bytes}{which})"));
-            }
+/// Says in the verdicts which limit it was that the search ran into.
+fn explain(memory: &Memory, result: &mut CheckResult) {
+    let Some(bytes) = memory.limit.map(text::bytes) else { return };
+    let which = if memory.is_asked { "" } else { ", 90 % of what the machine had left" };
+    for property in &mut result.properties {
+        if let Verdict::Inconclusive { reason, .. } = &mut property.verdict {
+            reason.push_str(&format!(" ({bytes}{which})"));
         }
     }
 }
@@ -353,7 +297,7 @@ fn record(
     printer: &StepPrinter,
 ) -> Result<(Counterexample, io::Result<()>), Failure> {
     let semantics = arguments.semantics.semantics();
-    let header = TrailHeader::new(model, &arguments.reading.load_options(), semantics, arguments.seed);
+    let header = TrailHeader::new(model, &arguments.reading.load_options(), semantics, arguments.search.seed);
     let header = header.violating(property, violation);
     let (writer, created) = match path.map(File::create).transpose() {
         Ok(file) => (file.map(BufWriter::new), Ok(())),

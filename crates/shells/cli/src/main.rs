@@ -12,6 +12,7 @@ mod machine;
 mod model;
 mod output;
 mod replay;
+mod search_options;
 mod simulate;
 mod units;
 mod watch;

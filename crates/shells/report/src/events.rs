@@ -50,7 +50,7 @@ pub struct Progress {
     pub transitions: u64,
     pub depth: u64,
     pub store_bytes: u64,
-    /// Since the search began.
+    /// Since the search began; each of several searches begins anew.
     pub seconds: f64,
 }
 

@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use allways_verdict::{Location, PropertyKind, Statistics, Verdict};
-use allways_workbench::{CheckResult, LoadError, Model, PropertyResult, Stopped, Unreached};
+use allways_verdict::{Location, PropertyKind, Verdict};
+use allways_workbench::{
+    CheckResult, Keep, LoadError, Loss, Model, OneSearch, PropertyResult, Stopped, Unreached,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +16,7 @@ use crate::diagnostics::{self, DiagnosticRecord};
 /// The value of `schema`.
 pub const SCHEMA: &str = "allways/result/1";
 
+const STORES: [&str; 3] = ["exact", "compact", "bitstate"];
 const VERDICTS: [&str; 3] = ["holds", "violated", "inconclusive"];
 
 /// Everything a report on a check is made from.
@@ -49,7 +52,7 @@ pub struct CheckedDocument {
     pub model: ModelRecord,
     /// With which random choices were made, if there were any.
     pub seed: u64,
-    /// Every reachable state was explored.
+    /// Every reachable state was explored, or one that stands for it.
     pub complete: bool,
     /// Why the search ended early: `violation`, `time`, `memory` or `interrupt`.
     pub stopped: Option<String>,
@@ -108,6 +111,9 @@ pub struct StatsRecord {
     pub atomic_steps: u64,
     /// Length of the longest path looked at.
     pub depth: u64,
+    /// Those of these figures that may be different next time, because threads meet states in an order that depends on
+    /// chance.
+    pub varies: Vec<String>,
     /// Bytes of the largest packed state.
     pub state_bytes: u64,
     /// Bytes taken by the store.
@@ -120,6 +126,58 @@ pub struct StatsRecord {
     pub search_seconds: f64,
     /// Violations that the interpreter repeated and confirmed.
     pub replayed: u64,
+    /// How many threads searched.
+    pub threads: u64,
+    /// Steps were interpreted, not compiled: on demand, or because the model needs it.
+    pub interpreted: bool,
+    /// Partial-order reduction was on: runs may have been left out because others stand for them.
+    pub reduced: bool,
+    /// What was done to the model before the search.
+    pub simplified: SimplifiedRecord,
+    /// How visited states were kept (at last, if the search began anew in another store).
+    #[schemars(extend("enum" = STORES))]
+    pub store: String,
+    /// States in the exact store when it reached the memory limit and the search began anew in `store`; null if that did
+    /// not happen.
+    pub full_after: Option<u64>,
+    /// What a store that forgets may have lost, by all searches together; null if nothing can be lost.
+    pub loss: Option<LossRecord>,
+    /// The searches one by one, if there were several; `states` and `transitions` above are then those of the search that
+    /// met most.
+    pub searches: Vec<SearchRecord>,
+}
+
+/// What was done to a model so that it has fewer states, with the same verdicts.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct SimplifiedRecord {
+    /// Variables without influence on anything, `proctype:name` if local; they are left out of the states.
+    pub never_read: Vec<String>,
+    /// Statements after which the search does not stop, because no other process could notice.
+    pub merged: u64,
+    /// Statements after which a variable is reset that is not read again before it is overwritten.
+    pub resets: u64,
+}
+
+/// What a store that forgets may have lost: estimates.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct LossRecord {
+    /// The probability that some state was missed.
+    pub missed_probability: f64,
+    /// The part of the states met that was visited, at most 1.
+    pub coverage: f64,
+}
+
+/// One of several searches.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SearchRecord {
+    /// Of its hash function.
+    pub seed: u64,
+    pub states: u64,
+    pub transitions: u64,
+    pub depth: u64,
+    pub loss: LossRecord,
+    /// Wall time.
+    pub seconds: f64,
 }
 
 /// One verdict.
@@ -196,7 +254,7 @@ pub fn checked(report: &CheckReport) -> CheckedDocument {
         seed: report.seed,
         complete: result.complete,
         stopped: result.stopped.as_ref().map(|stopped| stopped_word(stopped).to_string()),
-        stats: stats(&result.statistics, report.peak_rss, report.total),
+        stats: stats(report),
         properties: properties(report),
         unreached: result.unreached.iter().map(unreached).collect(),
         diagnostics: diagnostics::records(&report.model.sources, &report.model.warnings),
@@ -211,19 +269,73 @@ pub fn properties(report: &CheckReport) -> Vec<PropertyRecord> {
 }
 
 /// The statistics alone.
-pub fn stats(statistics: &Statistics, peak_rss: Option<u64>, total: Duration) -> StatsRecord {
+fn stats(report: &CheckReport) -> StatsRecord {
+    let CheckResult { statistics, method, simplified, .. } = report.result;
     StatsRecord {
         states: statistics.states,
         matched: statistics.matched,
         transitions: statistics.transitions(),
         atomic_steps: statistics.atomic_steps,
         depth: statistics.depth,
+        varies: varying(report.result).iter().map(|name| name.to_string()).collect(),
         state_bytes: statistics.state_bytes,
         store_bytes: statistics.store_bytes,
-        peak_rss_bytes: peak_rss,
-        seconds: total.as_secs_f64(),
+        peak_rss_bytes: report.peak_rss,
+        seconds: report.total.as_secs_f64(),
         search_seconds: statistics.search.as_secs_f64(),
         replayed: statistics.replayed,
+        threads: method.threads as u64,
+        interpreted: method.interpreted,
+        reduced: method.reduced,
+        simplified: SimplifiedRecord {
+            never_read: simplified.never_read.clone(),
+            merged: simplified.merged as u64,
+            resets: simplified.resets as u64,
+        },
+        store: store_word(method.keep).to_string(),
+        full_after: method.full_after,
+        loss: report.result.loss.map(LossRecord::from),
+        searches: report.result.searches.iter().map(SearchRecord::from).collect(),
+    }
+}
+
+/// The figures that several threads may find different next time. All states are found whatever the order, unless
+/// something is lost or left out on the way.
+pub(crate) fn varying(result: &CheckResult) -> &'static [&'static str] {
+    if result.method.threads == 1 {
+        &[]
+    } else if result.complete && !result.method.reduced {
+        &["depth"]
+    } else {
+        &["states", "matched", "transitions", "atomic_steps", "depth"]
+    }
+}
+
+/// The word used for a store, here and on the command line.
+pub(crate) fn store_word(keep: Keep) -> &'static str {
+    match keep {
+        Keep::Exact => STORES[0],
+        Keep::Compact => STORES[1],
+        Keep::Bitstate { .. } => STORES[2],
+    }
+}
+
+impl From<Loss> for LossRecord {
+    fn from(loss: Loss) -> LossRecord {
+        LossRecord { missed_probability: loss.missed_probability, coverage: loss.coverage }
+    }
+}
+
+impl From<&OneSearch> for SearchRecord {
+    fn from(search: &OneSearch) -> SearchRecord {
+        SearchRecord {
+            seed: search.seed,
+            states: search.statistics.states,
+            transitions: search.statistics.transitions(),
+            depth: search.statistics.depth,
+            loss: LossRecord::from(search.loss),
+            seconds: search.statistics.search.as_secs_f64(),
+        }
     }
 }
 

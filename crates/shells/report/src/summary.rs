@@ -3,11 +3,11 @@
 use std::fmt::Write;
 
 use allways_verdict::{Location, PropertyKind, Verdict};
-use allways_workbench::{PropertyResult, Stopped, Unreached};
+use allways_workbench::{CheckResult, Keep, Loss, Method, PropertyResult, Simplified, Stopped, Unreached};
 
 use crate::counterexample::Counterexample;
 use crate::palette::{Palette, Tone};
-use crate::result::CheckReport;
+use crate::result::{self, CheckReport};
 use crate::text;
 
 /// How much is said.
@@ -38,7 +38,7 @@ pub fn report(report: &CheckReport, detail: Detail, palette: Palette, replay: &s
             show_counterexample(&mut text, property, counterexample, palette, replay);
         }
     }
-    statistics(&mut text, report, palette);
+    statistics(&mut text, report, detail, palette);
     unreached(&mut text, &report.result.unreached, detail, palette);
     text
 }
@@ -131,24 +131,24 @@ fn show_counterexample(
     }
 }
 
-fn statistics(text: &mut String, report: &CheckReport, palette: Palette) {
-    let statistics = &report.result.statistics;
-    let extent = match (&report.result.stopped, report.result.complete) {
-        (_, true) => "every reachable state was explored",
-        (Some(Stopped::Violation), _) => "ended at the first violation",
-        (Some(Stopped::Time), _) => "ended by the time limit",
-        (Some(Stopped::Memory), _) => "ended by the memory limit",
-        (Some(Stopped::Interrupt), _) => "interrupted",
-        (None, false) => "some runs were not followed to their end",
+fn statistics(text: &mut String, report: &CheckReport, detail: Detail, palette: Palette) {
+    let CheckResult { statistics, method, loss, .. } = report.result;
+    let _ = writeln!(text, "\n{}: {}", palette.paint(Tone::Heading, "Search"), extent(report.result));
+    let varies = match result::varying(report.result) {
+        [] => "",
+        ["depth"] => " (varies with several threads)",
+        _ => " (all vary with several threads)",
     };
-    let _ = writeln!(text, "\n{}: {extent}", palette.paint(Tone::Heading, "Search"));
     let _ = writeln!(
         text,
-        "  {}, {}, depth {}",
+        "  {}, {}, depth {}{varies}",
         text::counted(statistics.states, "state"),
         text::counted(statistics.transitions(), "transition"),
         text::grouped(statistics.depth),
     );
+    if let Some(loss) = loss {
+        losses(text, report.result, loss);
+    }
     let _ = writeln!(
         text,
         "  {} for states of at most {}{}",
@@ -163,6 +163,100 @@ fn statistics(text: &mut String, report: &CheckReport, palette: Palette) {
         text::grouped(text::rate(statistics.states, statistics.search)),
         text::duration(report.total),
     );
+    if detail == Detail::Full {
+        let _ = writeln!(text, "  {}", how(method));
+    }
+    simplified(text, &report.result.simplified, detail);
+}
+
+/// How far the search went.
+fn extent(result: &CheckResult) -> String {
+    let words = match (&result.stopped, result.complete) {
+        (_, true) if result.method.reduced => "every reachable state was explored, or one that stands for it",
+        (_, true) => "every reachable state was explored",
+        (Some(Stopped::Violation), _) => "ended at the first violation",
+        (Some(Stopped::Time), _) => "ended by the time limit",
+        (Some(Stopped::Memory), _) => "ended by the memory limit",
+        (Some(Stopped::Interrupt), _) => "interrupted",
+        (None, false) if result.loss.is_some() => {
+            "to its end, but the store forgets, so states can be missed"
+        }
+        (None, false) => "some runs were not followed to their end",
+    };
+    match result.method.full_after {
+        None => words.to_string(),
+        Some(states) => format!(
+            "{words}\n  begun anew in the {} store when {} had filled the exact one",
+            result::store_word(result.method.keep),
+            text::counted(states, "state"),
+        ),
+    }
+}
+
+/// What a store that forgets says about itself.
+fn losses(text: &mut String, result: &CheckResult, all: &Loss) {
+    let store = result::store_word(result.method.keep);
+    let sentence = |loss: &Loss| {
+        let missed = probability(loss.missed_probability);
+        match result.method.keep {
+            Keep::Bitstate { .. } => {
+                format!("about {:.4} % of the states met were visited, {missed}", 100.0 * loss.coverage)
+            }
+            _ => missed,
+        }
+    };
+    for (number, search) in result.searches.iter().enumerate() {
+        let states = text::counted(search.statistics.states, "state");
+        let line = sentence(&search.loss);
+        let _ = writeln!(text, "  search {}, seed {}: {states}, {line}", number + 1, search.seed);
+    }
+    let together = if result.searches.is_empty() { "" } else { ", all searches together" };
+    let _ = writeln!(text, "  {store} store{together}: {}", sentence(all));
+}
+
+fn probability(missed: f64) -> String {
+    match missed {
+        0.995.. => "some state was almost certainly missed".to_string(),
+        0.001.. => format!("some state was missed with probability {missed:.3}"),
+        _ => format!("some state was missed with probability {missed:.1e}"),
+    }
+}
+
+/// How the search went about it.
+fn how(method: &Method) -> String {
+    let steps = if method.interpreted { "interpreted" } else { "compiled" };
+    let reduction = if method.reduced { "partial-order reduction" } else { "no reduction" };
+    let store = result::store_word(method.keep);
+    format!("{steps} steps, {reduction}, {store} store, {}", text::counted(method.threads as u64, "thread"))
+}
+
+/// How many variables that are never read are named.
+const NEVER_READ_SHOWN: usize = 5;
+
+fn simplified(text: &mut String, simplified: &Simplified, detail: Detail) {
+    let Simplified { never_read, merged, resets } = simplified;
+    if !never_read.is_empty() {
+        let n_shown =
+            if detail == Detail::Full { never_read.len() } else { never_read.len().min(NEVER_READ_SHOWN) };
+        let more = match never_read.len() - n_shown {
+            0 => String::new(),
+            n => format!(" and {n} more"),
+        };
+        let _ = writeln!(
+            text,
+            "  {} never read: {}{more} (left out of the states)",
+            text::counted(never_read.len() as u64, "variable"),
+            never_read[..n_shown].join(", "),
+        );
+    }
+    if detail == Detail::Full && merged + resets > 0 {
+        let _ = writeln!(
+            text,
+            "  {} merged with the next one, {} followed by a reset of dead variables",
+            text::counted(*merged as u64, "statement"),
+            text::grouped(*resets as u64),
+        );
+    }
 }
 
 fn unreached(text: &mut String, unreached: &[Unreached], detail: Detail, palette: Palette) {

@@ -1,8 +1,10 @@
 //! Checking the properties of a model.
 
-use allways_explicit::Loss;
+use std::borrow::Cow;
+
 use allways_explicit::{
-    Coverage, Found, Keep, Monitor, Order, Outcome, Question, Stopped, What, explore, reference,
+    Coverage, Found, Keep, Loss, Monitor, OneSearch, Order, Outcome, Question, Stopped, What, explore,
+    reference,
 };
 use allways_interpreter::{Interpreter, Semantics};
 use allways_passes::{PassOptions, Report as Simplified, simplify};
@@ -30,9 +32,13 @@ pub struct CheckOptions {
     pub limits: Limits,
     /// How visited states are kept.
     pub keep: Keep,
+    /// How often a search whose store loses states is repeated, each time with the next seed; 0 counts as 1.
+    pub searches: u32,
+    /// Where to begin anew when the memory limit is reached in the exact store; none to stop there.
+    pub on_full: Option<Keep>,
     /// Leave out runs that others stand for.
     pub reduce: bool,
-    /// How many threads.
+    /// How many threads; 0 counts as 1.
     pub threads: usize,
     /// Forget values that are never read again, and do not stop where no other process could notice.
     pub simplify: bool,
@@ -55,8 +61,28 @@ pub struct CheckResult {
     pub stopped: Option<Stopped>,
     /// What was left out of the states.
     pub simplified: Simplified,
-    /// What the store may have lost, if it forgets.
+    /// How it was searched.
+    pub method: Method,
+    /// What the store may have lost, if it forgets; by all searches together, if there were several.
     pub loss: Option<Loss>,
+    /// One by one, if there were several.
+    pub searches: Vec<OneSearch>,
+}
+
+/// How a search went about it. Not always as asked: what cannot be compiled is left to the interpreter, which knows only
+/// the plain way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Method {
+    /// By the interpreter instead of compiled steps.
+    pub interpreted: bool,
+    /// Runs may have been left out because others stand for them.
+    pub reduced: bool,
+    /// The store that was used at last.
+    pub keep: Keep,
+    /// How many states the exact store had when the memory limit was reached, if the search then began anew.
+    pub full_after: Option<u64>,
+    /// At least 1.
+    pub threads: usize,
 }
 
 /// One answer.
@@ -147,10 +173,12 @@ pub fn check(
         keep_going: options.keep_going,
         limits: options.limits,
         keep: options.keep,
+        searches: options.searches,
+        on_full: options.on_full,
         reduce: options.reduce,
         threads: options.threads,
     };
-    let (outcome, simplified) = match search(model, options, &question, monitor) {
+    let Answer { outcome, simplified, method } = match search(model, options, &question, monitor) {
         Ok(answer) => answer,
         Err(fault) => return Ok(no_initial_state(selected, fault)),
     };
@@ -177,8 +205,16 @@ pub fn check(
         unreached,
         stopped: outcome.stopped,
         simplified,
+        method,
         loss: outcome.loss,
+        searches: outcome.searches,
     })
+}
+
+struct Answer {
+    outcome: Outcome,
+    simplified: Simplified,
+    method: Method,
 }
 
 /// Searches with compiled steps, or with the interpreter if that is wished or the system needs it.
@@ -187,26 +223,39 @@ fn search(
     options: &CheckOptions,
     question: &Question,
     monitor: &mut dyn Monitor,
-) -> Result<(Outcome, Simplified), Fault> {
-    if !options.interpret && question.order != Order::BreadthFirst {
+) -> Result<Answer, Fault> {
+    if !options.interpret {
         // A step of the simplified system is a step of the original one, with the same ids.
-        let (simplified, report) = match options.simplify {
-            true => {
-                let check_overflow = options.semantics.check_overflow;
-                let (system, report) =
-                    simplify(&model.system, &PassOptions { check_overflow, ..PassOptions::default() });
-                (Some(system), report)
-            }
-            false => (None, Simplified::default()),
-        };
-        let system = simplified.as_ref().unwrap_or(&model.system);
-        if let Ok(mut outcome) = explore(system, options.semantics, question, monitor) {
+        let (system, simplified) = simplified(model, options);
+        if let Ok(mut outcome) = explore(&system, options.semantics, question, monitor) {
             name_faults(model, options.semantics, &mut outcome);
-            return Ok((outcome, report));
+            let method = Method {
+                interpreted: false,
+                reduced: outcome.reduced,
+                keep: outcome.keep,
+                full_after: outcome.full_after,
+                threads: options.threads.max(1),
+            };
+            return Ok(Answer { outcome, simplified, method });
         }
     }
     let interpreter = Interpreter::new(&model.system, options.semantics);
-    Ok((reference::search(&interpreter, question, monitor)?, Simplified::default()))
+    let outcome = reference::search(&interpreter, question, monitor)?;
+    let method = Method { interpreted: true, threads: 1, ..Method::default() };
+    Ok(Answer { outcome, simplified: Simplified::default(), method })
+}
+
+/// The system that is searched, and what was done to it.
+pub(crate) fn simplified<'m>(model: &'m Model, options: &CheckOptions) -> (Cow<'m, System>, Simplified) {
+    if !options.simplify {
+        return (Cow::Borrowed(&model.system), Simplified::default());
+    }
+    let check_overflow = options.semantics.check_overflow;
+    // Merging leaves out runs in which others move in between, and one of these may be the shortest.
+    let merge = options.order != Order::BreadthFirst;
+    let passes = PassOptions { merge, check_overflow, ..PassOptions::default() };
+    let (system, report) = simplify(&model.system, &passes);
+    (Cow::Owned(system), report)
 }
 
 /// The interpreter knows which faults were found.
@@ -257,7 +306,6 @@ fn is_complete(outcome: &Outcome) -> bool {
         && outcome.too_large.is_none()
         && !outcome.fault_cut
         && outcome.loss.is_none()
-        && !outcome.found.iter().any(|found| matches!(found.what, What::Fault(_)))
 }
 
 /// The verdict on a property of which no violation was found.
@@ -286,7 +334,17 @@ fn unviolated(kind: PropertyKind, outcome: &Outcome) -> Verdict {
             return inconclusive("the time limit was reached", Some("allow more with --max-time"));
         }
         Some(Stopped::Memory) => {
-            return inconclusive("the memory limit was reached", Some("allow more with --max-mem"));
+            let reason = match outcome.full_after {
+                None => "the memory limit was reached".to_string(),
+                Some(_) => {
+                    format!("the memory limit was reached{}, where it was reached again", after_full(outcome))
+                }
+            };
+            let advice = match outcome.keep {
+                Keep::Bitstate { .. } => "allow more with --max-mem",
+                _ => "allow more with --max-mem, or use --on-full bitstate",
+            };
+            return inconclusive(&reason, Some(advice));
         }
         Some(Stopped::Interrupt) => {
             return inconclusive(
@@ -300,12 +358,7 @@ fn unviolated(kind: PropertyKind, outcome: &Outcome) -> Verdict {
         return inconclusive(reason, Some("does the model create processes without bound?"));
     }
     if let Some(loss) = &outcome.loss {
-        let reason = format!(
-            "the store forgets: about {:.4} % of the states were visited; some state was missed with probability {:.2e}",
-            100.0 * loss.coverage,
-            loss.missed_probability
-        );
-        return inconclusive(&reason, Some("use --store exact, or more memory"));
+        return lossy(outcome, loss);
     }
     if outcome.depth_cut {
         return inconclusive(
@@ -313,15 +366,60 @@ fn unviolated(kind: PropertyKind, outcome: &Outcome) -> Verdict {
             Some("allow more with --max-depth"),
         );
     }
-    let fault = outcome.found.iter().any(|found| matches!(found.what, What::Fault(_)));
     if outcome.fault_cut {
-        let reason = "some runs end in a run-time error, which was not asked for";
-        return inconclusive(reason, Some("check `assertions` too"));
-    }
-    if fault {
-        return inconclusive("runs were not followed beyond a run-time error", Some("mend the error first"));
+        // The violation that is told may be another one.
+        return match outcome.found.iter().any(|found| found.kind == PropertyKind::Assertions) {
+            true => inconclusive("runs were not followed beyond a run-time error", Some("mend the error first")),
+            false => inconclusive(
+                "some runs end in a run-time error, which was not asked for",
+                Some("check `assertions` too"),
+            ),
+        };
     }
     Verdict::Holds
+}
+
+/// The verdict after a search that went to its end in a store that forgets.
+fn lossy(outcome: &Outcome, loss: &Loss) -> Verdict {
+    let missed = loss.missed_probability;
+    let (estimate, advice) = match outcome.keep {
+        Keep::Bitstate { .. } => (
+            format!(
+                "a few bits stand for a state, so that about {:.4} % of the states met were visited",
+                100.0 * loss.coverage
+            ),
+            "for more coverage give a larger table with --max-mem, or more --searches; \
+             only --store exact can say `holds`",
+        ),
+        _ => (
+            format!("a hash stands for a state, so that some state was missed with probability {missed:.1e}"),
+            "only --store exact can say `holds`",
+        ),
+    };
+    let reason = match outcome.full_after {
+        None => format!("no violation was found, but {estimate}"),
+        Some(_) => {
+            format!(
+                "no violation was found, but the memory limit was reached{}: {estimate}",
+                after_full(outcome)
+            )
+        }
+    };
+    Verdict::Inconclusive { reason, advice: Some(advice.to_string()) }
+}
+
+/// What happened when the memory limit was reached in the exact store.
+fn after_full(outcome: &Outcome) -> String {
+    let Some(states) = outcome.full_after else { return String::new() };
+    let store = match outcome.keep {
+        Keep::Bitstate { .. } => "bitstate",
+        _ => "compact",
+    };
+    let states = match states {
+        1 => "1 state".to_string(),
+        n => format!("{n} states"),
+    };
+    format!(" with {states} in the exact store, and the search began anew in the {store} store")
 }
 
 fn no_initial_state(selected: Vec<Property>, fault: Fault) -> CheckResult {
@@ -342,7 +440,9 @@ fn no_initial_state(selected: Vec<Property>, fault: Fault) -> CheckResult {
         unreached: Vec::new(),
         stopped: None,
         simplified: Simplified::default(),
+        method: Method { threads: 1, ..Method::default() },
         loss: None,
+        searches: Vec::new(),
     }
 }
 

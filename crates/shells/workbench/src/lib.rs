@@ -12,13 +12,14 @@ mod run;
 mod witness;
 
 pub use check::{
-    CheckError, CheckOptions, CheckResult, PropertyResult, Unreached, check, properties, select, unreached_of,
+    CheckError, CheckOptions, CheckResult, Method, PropertyResult, Unreached, check, properties, select,
+    unreached_of,
 };
 pub use model::{LoadError, LoadOptions, Model, load, load_text};
 pub use run::{Change, Choice, ReplayError, Run, StepReport, Value, replay};
 pub use witness::violation_shown_by;
 
-pub use allways_explicit::{Keep, Loss, Monitor, Order, Stopped};
+pub use allways_explicit::{Keep, Loss, Monitor, OneSearch, Order, Stopped};
 pub use allways_interpreter::Semantics;
 pub use allways_passes::Report as Simplified;
 pub use allways_promela::lower::UnlessOrder;

@@ -10,6 +10,8 @@ use allways_compiled::{
 use allways_interpreter::{Interpreter, Semantics, State};
 use allways_system::{Fault, Step, Successors, System};
 
+use crate::{CheckOptions, Model};
+
 /// How far the two were compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Compared {
@@ -17,6 +19,12 @@ pub enum Compared {
     States(u64),
     /// Not at all: the system is left to the interpreter.
     Unsupported,
+}
+
+/// Compares the two on what a check with these options would search.
+pub fn compare_model(model: &Model, options: &CheckOptions, limit: u64) -> Result<Compared, String> {
+    let (system, _) = crate::check::simplified(model, options);
+    compare_steps(&system, options.semantics, limit)
 }
 
 /// Compares the two on up to `limit` states. An error tells the first difference.

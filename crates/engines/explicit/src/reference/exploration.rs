@@ -72,10 +72,9 @@ impl<'e, S: Successors> Exploration<'e, S> {
                 false
             }
             Err(fault) => {
+                self.outcome.fault_cut = true;
                 if self.question.assertions {
                     self.found(PropertyKind::Assertions, What::Fault(Some(fault)), path);
-                } else {
-                    self.outcome.fault_cut = true;
                 }
                 false
             }

@@ -157,6 +157,107 @@ fn options_reach_the_model() {
 }
 
 #[test]
+fn options_that_contradict_each_other_are_refused() {
+    let place = Place::new("contradictions");
+    for (arguments, message) in [
+        ("--bits 3", "--bits has a meaning only in a bitstate search"),
+        ("--searches 2", "add --store bitstate or --on-full bitstate"),
+        ("--searches 0 --store bitstate", "0 is not in 1.."),
+        ("--plain --reduce por", "--plain means that nothing is reduced"),
+        ("--store compact --on-full bitstate", "--on-full is about the exact store"),
+        ("--order dfs --shortest", "cannot be used with"),
+    ] {
+        let finished = place.run(&format!("check handshake.pml {arguments}"));
+        assert_eq!(finished.code, Some(2), "{arguments}");
+        assert_contains(&finished.stderr, &[message]);
+    }
+}
+
+#[test]
+fn reports_say_how_it_was_searched() {
+    let place = Place::new("method");
+    let stats = |arguments: &str| {
+        let document = place.run(&format!("check {arguments} --format json")).json();
+        assert_valid(&document, "result-1.json", Some("CheckedDocument"));
+        document["stats"].clone()
+    };
+    let plain = stats("unread.pml --plain");
+    assert_eq!(plain["simplified"], json!({ "never_read": [], "merged": 0, "resets": 0 }));
+    assert_eq!((&plain["store"], &plain["loss"]), (&json!("exact"), &Value::Null));
+    assert_eq!((&plain["reduced"], &plain["varies"]), (&json!(false), &json!([])));
+    let simplified = stats("unread.pml");
+    assert_eq!(simplified["simplified"]["never_read"], json!(["steps", "count:last"]));
+    assert!(simplified["states"].as_u64() < plain["states"].as_u64());
+    let finished = place.run("check unread.pml -v");
+    let parts =
+        ["2 variables never read: steps, count:last (left out of the states)", "exact store, 1 thread"];
+    assert_contains(&finished.stdout, &parts);
+    let threads = stats("large.pml -D SIZE=7 --reduce none -j 2");
+    assert_eq!(threads["states"], 7 * 7 * 7 * 7 * 7);
+    assert_eq!((&threads["threads"], &threads["varies"]), (&json!(2), &json!(["depth"])));
+    assert!(stats("large.pml -D SIZE=7 -j 0")["threads"].as_u64().unwrap() >= 1);
+}
+
+#[test]
+fn what_a_store_loses_is_reported_and_nothing_holds() {
+    let place = Place::new("loss");
+    let result = |arguments: &str| {
+        let finished = place.run(&format!("check large.pml -D SIZE=5 {arguments} --format json"));
+        assert_eq!(finished.code, Some(3), "{arguments}: {}", finished.stdout);
+        let document = finished.json();
+        assert_valid(&document, "result-1.json", Some("CheckedDocument"));
+        assert_eq!(document["complete"], false);
+        document
+    };
+    let compact = result("--store compact");
+    assert_eq!(compact["stats"]["states"], 3125);
+    assert!(compact["stats"]["loss"]["missed_probability"].as_f64().unwrap() < 1e-9);
+    let bitstate = result("--store bitstate --max-mem 2K --searches 3 --seed 5");
+    let searches = bitstate["stats"]["searches"].as_array().unwrap();
+    let seeds: Vec<u64> = searches.iter().map(|search| search["seed"].as_u64().unwrap()).collect();
+    assert_eq!(seeds, [5, 6, 7]);
+    let coverage = |record: &Value| record["loss"]["coverage"].as_f64().unwrap();
+    assert!(searches.iter().all(|search| coverage(search) < coverage(&bitstate["stats"])));
+    let human = place.run("check large.pml -D SIZE=5 --store bitstate --max-mem 2K --searches 2");
+    let parts = [
+        "the store forgets, so states can be missed",
+        "search 2, seed 1:",
+        "all searches together: about 99",
+    ];
+    assert_contains(&human.stdout, &parts);
+}
+
+#[test]
+fn a_full_store_can_be_exchanged_for_one_that_forgets() {
+    let place = Place::new("on_full");
+    let stopped = place.run("check large.pml -D SIZE=12 --max-mem 400K --format json").json();
+    assert_eq!((&stopped["stopped"], &stopped["stats"]["full_after"]), (&json!("memory"), &Value::Null));
+    let went_on =
+        place.run("check large.pml -D SIZE=12 --max-mem 64M --on-full bitstate --format json").json();
+    assert_eq!(went_on["stats"]["full_after"], Value::Null, "64 MB are enough");
+    for store in ["compact", "bitstate"] {
+        let finished =
+            place.run(&format!("check large.pml --max-mem 1M --max-time 5s --on-full {store} --format json"));
+        assert_eq!(finished.code, Some(3));
+        let document = finished.json();
+        assert_eq!(document["stats"]["store"], store);
+        assert!(document["stats"]["full_after"].as_u64().unwrap() > 1000);
+        let reason = document["properties"][0]["reason"].as_str().unwrap();
+        assert_contains(reason, &["began anew in the", store]);
+    }
+}
+
+#[test]
+fn compiled_and_interpreted_steps_can_be_compared() {
+    let place = Place::new("compare_steps");
+    for arguments in ["handshake.pml", "handshake.pml --plain", "large.pml"] {
+        let finished = place.run(&format!("check {arguments} --compare-steps=200"));
+        assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+        assert_contains(&finished.stdout, &["compiled and interpreted steps agree in"]);
+    }
+}
+
+#[test]
 fn the_first_interrupt_ends_with_what_is_known() {
     let place = Place::new("interrupt");
     let mut command = place.command("check large.pml --format jsonl");

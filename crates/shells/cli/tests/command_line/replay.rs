@@ -7,7 +7,7 @@ use crate::{Place, assert_contains};
 fn with_trails(test: &str) -> Place {
     let place = Place::new(test);
     for model in ["mutex", "blocked", "fault"] {
-        assert_eq!(place.run(&format!("check {model}.pml -q")).code, Some(1));
+        assert_eq!(place.run(&format!("check {model}.pml --plain -q")).code, Some(1));
     }
     place
 }

@@ -2,6 +2,9 @@
 #ifndef SIZE
 #define SIZE 100
 #endif
+#ifndef LARGEST
+#define LARGEST 5 * (SIZE - 1)
+#endif
 byte a, b, c, d, e;
 
 active proctype main()
@@ -12,5 +15,6 @@ active proctype main()
     :: c = (c + 1) % SIZE
     :: d = (d + 1) % SIZE
     :: e = (e + 1) % SIZE
+    :: assert(a + b + c + d + e <= LARGEST)
     od
 }
