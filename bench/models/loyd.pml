@@ -1,6 +1,7 @@
 /*
  * Sam Loyd's sliding puzzle with ROWS times COLS tiles: the whole state is one permutation in a byte array.
  * From the solved board one reaches half of all permutations: (ROWS * COLS)! / 2 states and the start.
+ * Holds: the gap is where it is thought to be; no deadlock.
  * States of a plain search: 20,161 by default, 1,814,401 -DCOLS=5.
  */
 
@@ -20,7 +21,8 @@ inline move(from)
 {
 	board[gap] = board[from];
 	board[from] = 0;
-	gap = from
+	gap = from;
+	assert(board[gap] == 0)
 }
 
 init {

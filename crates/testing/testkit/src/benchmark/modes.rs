@@ -52,7 +52,7 @@ impl Mode {
             Mode::Plain | Mode::Default => entry.has_tag("large") || entry.has_tag("small"),
             Mode::Memory | Mode::Bitstate | Mode::Threads | Mode::Reduction => entry.has_tag("large"),
             Mode::Growth => entry.has_tag("growth"),
-            Mode::Startup => entry.has_tag("small"),
+            Mode::Startup => entry.has_tag("small") && entry.states < 10_000,
         }
     }
 }
@@ -99,16 +99,19 @@ type Side<'a> = (String, Box<dyn FnMut() -> Result<Outcome> + 'a>);
 const LONG: f64 = 60.0;
 
 impl Bench {
-    /// Measures everything that belongs to a mode; `finished` sees each row as soon as it is there.
-    pub fn measure(&self, mode: Mode, entries: &[Entry], mut finished: impl FnMut(&Row)) -> Result<Vec<Row>> {
-        let mut rows = Vec::new();
+    /// Measures everything that belongs to a mode; `finished` gets each row as soon as it is there.
+    pub fn measure(
+        &self,
+        mode: Mode,
+        entries: &[Entry],
+        mut finished: impl FnMut(Row) -> Result<()>,
+    ) -> Result<()> {
         for entry in entries.iter().filter(|entry| mode.takes(entry) && self.options.selects(entry)) {
-            let Some(model) = self.places.find(entry) else { continue };
-            let row = self.row(mode, entry, &model)?;
-            finished(&row);
-            rows.push(row);
+            if let Some(model) = self.places.find(entry) {
+                finished(self.row(mode, entry, &model)?)?;
+            }
         }
-        Ok(rows)
+        Ok(())
     }
 
     /// The plain counts of an entry, by pan.

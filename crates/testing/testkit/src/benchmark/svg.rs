@@ -32,21 +32,27 @@ pub struct Series {
     pub joined: bool,
 }
 
+/// Colours are spelt out twice because some viewers know no variables.
 const STYLE: &str = "\
-svg { --back: #ffffff; --ink: #1f2328; --faint: #d0d7de; --dim: #59636e;
-      --c0: #0969da; --c1: #bc4c00; --c2: #1a7f37; --c3: #8250df; --c4: #bf3989; --c5: #6e7781; }
-@media (prefers-color-scheme: dark) {
-  svg { --back: #0d1117; --ink: #e6edf3; --faint: #30363d; --dim: #9198a1;
-        --c0: #58a6ff; --c1: #f0883e; --c2: #3fb950; --c3: #bc8cff; --c4: #f778ba; --c5: #8b949e; }
-}
-.back { fill: var(--back); }
-text { fill: var(--ink); font: 12px system-ui, sans-serif; }
+text { font: 12px system-ui, sans-serif; }
 .title { font-size: 15px; font-weight: 600; }
-.dim { fill: var(--dim); }
 .right { text-anchor: end; }
 .middle { text-anchor: middle; }
-.grid { stroke: var(--faint); stroke-width: 1; }
-.axis { stroke: var(--dim); stroke-width: 1; }
+.series { fill: none; stroke-width: 2; }
+.back { fill: #ffffff; } text { fill: #1f2328; } .dim { fill: #59636e; }
+.grid { stroke: #d0d7de; } .axis { stroke: #59636e; }
+.f0 { fill: #0969da; } .f1 { fill: #bc4c00; } .f2 { fill: #1a7f37; }
+.f3 { fill: #8250df; } .f4 { fill: #bf3989; } .f5 { fill: #6e7781; }
+.s0 { stroke: #0969da; } .s1 { stroke: #bc4c00; } .s2 { stroke: #1a7f37; }
+.s3 { stroke: #8250df; } .s4 { stroke: #bf3989; } .s5 { stroke: #6e7781; }
+@media (prefers-color-scheme: dark) {
+  .back { fill: #0d1117; } text { fill: #e6edf3; } .dim { fill: #9198a1; }
+  .grid { stroke: #30363d; } .axis { stroke: #9198a1; }
+  .f0 { fill: #58a6ff; } .f1 { fill: #f0883e; } .f2 { fill: #3fb950; }
+  .f3 { fill: #bc8cff; } .f4 { fill: #f778ba; } .f5 { fill: #8b949e; }
+  .s0 { stroke: #58a6ff; } .s1 { stroke: #f0883e; } .s2 { stroke: #3fb950; }
+  .s3 { stroke: #bc8cff; } .s4 { stroke: #f778ba; } .s5 { stroke: #8b949e; }
+}
 ";
 
 /// Distinguishable colours; further series start again.
@@ -75,7 +81,7 @@ impl Bars {
             let colour = if *value >= 1.0 { 0 } else { 1 };
             let _ = writeln!(
                 svg,
-                r#"<rect x="{:.1}" y="{:.1}" width="{:.1}" height="13" style="fill: var(--c{colour})"/>"#,
+                r#"<rect x="{:.1}" y="{:.1}" width="{:.1}" height="13" class="f{colour}"/>"#,
                 one.min(end),
                 y,
                 (end - one).abs().max(1.0)
@@ -133,11 +139,7 @@ fn draw_series(svg: &mut String, series: &Series, colour: usize, x: &Scale, y: &
     let places: Vec<(f64, f64)> = points.map(|(px, py)| (x.place(*px), y.place(*py))).collect();
     if series.joined {
         let path: Vec<String> = places.iter().map(|(px, py)| format!("{px:.1},{py:.1}")).collect();
-        let _ = writeln!(
-            svg,
-            r#"<polyline points="{}" style="fill: none; stroke: var(--c{colour}); stroke-width: 2"/>"#,
-            path.join(" ")
-        );
+        let _ = writeln!(svg, r#"<polyline points="{}" class="series s{colour}"/>"#, path.join(" "));
     }
     for (px, py) in places {
         circle(svg, px, py, colour);
@@ -237,7 +239,7 @@ fn line(svg: &mut String, class: &str, (x1, y1): (f64, f64), (x2, y2): (f64, f64
 }
 
 fn circle(svg: &mut String, x: f64, y: f64, colour: usize) {
-    let _ = writeln!(svg, r#"<circle cx="{x:.1}" cy="{y:.1}" r="4" style="fill: var(--c{colour})"/>"#);
+    let _ = writeln!(svg, r#"<circle cx="{x:.1}" cy="{y:.1}" r="4" class="f{colour}"/>"#);
 }
 
 fn escape(text: &str) -> String {

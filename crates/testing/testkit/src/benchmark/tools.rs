@@ -272,7 +272,12 @@ impl Pan {
         if !compiled.success() {
             return Ok(Err(Outcome::Failed(format!("gcc: {}", first_line(&compiled.errors)))));
         }
-        let depth_limit = if entry.depth == 0 { 10_000_000 } else { (2 * entry.depth).max(10_000) };
+        let depth_limit = match (entry.depth, verifier) {
+            (0, _) => 10_000_000,
+            // Room on the stack costs memory, so exact searches get what they are known to need.
+            (depth, Verifier::Plain | Verifier::Collapse) => depth + 1000,
+            (depth, Verifier::Bitstate | Verifier::Default) => (2 * depth).max(10_000),
+        };
         Ok(Ok(Pan { directory, verifier, depth_limit, build: generated.usage.then(compiled.usage) }))
     }
 

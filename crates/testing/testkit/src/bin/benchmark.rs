@@ -98,25 +98,26 @@ fn measure(args: &Args, bench: &Bench, entries: &[Entry]) -> Result<ExitCode> {
     let mut report = String::new();
     let mut rows: Vec<Row> = Vec::new();
     for mode in modes {
-        let of_mode = bench.measure(*mode, entries, |row| {
+        let mut of_mode: Vec<Row> = Vec::new();
+        bench.measure(*mode, entries, |row| {
+            let seconds = start.elapsed().as_secs_f64();
             let ratio = row.ratio.map_or("-".into(), |ratio| format!("{ratio:.2}"));
-            eprintln!(
-                "{:>6.0} s  {}  {}  {ratio}",
-                start.elapsed().as_secs_f64(),
-                mode.name(),
-                row.entry.name()
-            );
+            eprintln!("{seconds:>6.0} s  {}  {}  {ratio}  {}", mode.name(), row.entry.name(), row.note);
+            of_mode.push(row.clone());
+            rows.push(row);
+            // At once, so that an interrupted run leaves something.
+            Ok(fs::write(args.out.join("results.csv"), results::csv(&rows))?)
         })?;
+        if of_mode.is_empty() {
+            continue;
+        }
         let table = format!("{}\n{}\n", mode.name(), results::table(*mode, &of_mode));
         print!("{table}");
         report.push_str(&table);
-        rows.extend(of_mode);
-        // After every mode, so that an interrupted run leaves something.
         fs::write(args.out.join("results.txt"), &report)?;
-        fs::write(args.out.join("results.csv"), results::csv(&rows))?;
-    }
-    for (name, svg) in plots::plots(&rows) {
-        fs::write(args.out.join(name), svg)?;
+        for (name, svg) in plots::plots(&rows) {
+            fs::write(args.out.join(name), svg)?;
+        }
     }
     eprintln!("results are in {}", args.out.display());
     let wrong = rows.iter().filter(|row| row.wrong).count();
