@@ -311,11 +311,6 @@ impl Collapse {
     pub fn bytes(&self) -> u64 {
         self.dictionaries.iter().map(Interner::bytes).sum()
     }
-
-    /// How many values each dictionary has, with the words of a value.
-    pub fn sizes(&self) -> Vec<(usize, u32)> {
-        self.dictionaries.iter().map(|dictionary| (dictionary.width(), dictionary.len())).collect()
-    }
 }
 
 /// A tree in the making.

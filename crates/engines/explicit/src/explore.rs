@@ -87,9 +87,9 @@ const MAX_UNKNOWN: usize = 8;
 
 fn more_shapes(options: &mut Options) -> Result<(), Unsupported> {
     options.shape_bits = match options.shape_bits {
-        ..10 => 10,
-        ..16 => 16,
-        ..31 => {
+        0..=9 => 10,
+        10..=15 => 16,
+        16..=30 => {
             // So many shapes only come from parameters that take many values.
             options.fold_parameters = false;
             31
@@ -142,9 +142,6 @@ impl Attempt<'_, '_> {
                 depth_first::search(machine, keeper, question, monitor, reduction, statistics, self.started)
             }
         };
-        if std::env::var_os("AW_DEBUG").is_some() {
-            keeper.debug(self.machine);
-        }
         let loss = keeper.loss();
         (report, loss)
     }

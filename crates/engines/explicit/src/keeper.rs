@@ -44,8 +44,6 @@ pub trait Keeper: Send + Sync {
 
     fn bytes(&self) -> u64;
 
-    fn debug(&self, _: &allways_compiled::Machine) {}
-
     /// What was lost, if anything can be.
     fn loss(&self) -> Option<Loss>;
 }
@@ -133,25 +131,6 @@ impl Keeper for Lossless {
 
     fn bytes(&self) -> u64 {
         self.visited.bytes() + self.collapse.bytes()
-    }
-
-    fn debug(&self, machine: &allways_compiled::Machine) {
-        eprintln!(
-            "words {} sizes {:?} dict {} visited {}",
-            self.room(),
-            self.collapse.sizes(),
-            self.collapse.bytes(),
-            self.visited.bytes()
-        );
-        for i in machine.instances() {
-            eprintln!(
-                "{} {:?} {:?} {:?}",
-                i.number,
-                i.location,
-                i.slots,
-                i.channels.iter().map(|c| c.length).collect::<Vec<_>>()
-            );
-        }
     }
 
     fn loss(&self) -> Option<Loss> {

@@ -6,14 +6,13 @@
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use allways_system::{Expansion, LocationId, Pid, Step, TransitionId};
 use rustc_hash::FxHashSet;
 
 use crate::code::{Edge, Guard, PatternCode};
 use crate::instance::{Choice, Instance, Shape};
-use crate::worker::{TooLarge, Trap, Worker};
+use crate::worker::{OwnShape, TooLarge, Trap, Worker};
 
 /// Hears about the successors of a state.
 pub trait Visitor {
@@ -101,7 +100,7 @@ struct Frame {
     next: usize,
     /// How many words had been overwritten.
     mark: usize,
-    shape: Rc<Arc<Shape>>,
+    shape: OwnShape,
     exclusive: Pid,
     length: u32,
 }

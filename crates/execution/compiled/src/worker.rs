@@ -14,9 +14,9 @@ use crate::packed::Packed;
 pub struct Worker<'m, 's> {
     pub machine: &'m Machine<'s>,
     pub(crate) state: Packed,
-    pub(crate) shape: Rc<Arc<Shape>>,
+    pub(crate) shape: OwnShape,
     /// Shapes this worker has seen, by number.
-    shapes: Vec<Option<Rc<Arc<Shape>>>>,
+    shapes: Vec<Option<OwnShape>>,
     /// The process inside an atomic sequence.
     pub(crate) exclusive: Option<Pid>,
     pub(crate) registers: Vec<i32>,
@@ -32,6 +32,10 @@ pub struct Worker<'m, 's> {
     /// None while it is in use.
     pub(crate) scratch: Option<Box<crate::expand::Scratch>>,
 }
+
+/// A shape in the hands of one thread: cloning it does not touch what other threads use.
+#[allow(clippy::redundant_allocation)]
+pub(crate) type OwnShape = Rc<Arc<Shape>>;
 
 /// A step that cannot be carried out: an error of the model. The interpreter knows which one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -136,7 +140,7 @@ impl<'m, 's> Worker<'m, 's> {
         self.exclusive = None;
     }
 
-    pub(crate) fn shape_by_number(&mut self, number: u32) -> Rc<Arc<Shape>> {
+    pub(crate) fn shape_by_number(&mut self, number: u32) -> OwnShape {
         let at = number as usize;
         if self.shapes.len() <= at {
             self.shapes.resize(at + 1, None);
