@@ -17,17 +17,17 @@ pub struct SearchOptions {
     #[arg(long)]
     pub plain: bool,
     /// Which runs may be left out because others stand for them: `por`, those that differ only in the order of
-    /// independent steps, or `none` [default: por, unless --plain]
+    /// independent steps, or `none` [default: por, unless --plain or breadth first]
     #[arg(long, value_name = "HOW")]
     reduce: Option<Reduce>,
     /// In which order states are visited: one path as far as it goes, all the states at one distance first, or one path
     /// as far as it goes with steps in an order that the seed decides
     #[arg(long, value_name = "ORDER", default_value = "dfs", conflicts_with = "shortest")]
     order: SearchOrder,
-    /// Find a shortest counterexample (implies `--order bfs`)
+    /// Find a shortest counterexample (`--order bfs`)
     #[arg(long)]
     shortest: bool,
-    /// Worker threads; 0 for as many as there are cores
+    /// Worker threads; 0 for as many as there are cores. Depth first only
     #[arg(short = 'j', long, value_name = "N", default_value_t = 1)]
     threads: usize,
     /// Seed of `--order random` and of the hash functions of `--store bitstate`; recorded in results and trails
@@ -189,6 +189,15 @@ pub fn validate(search: &SearchOptions, store: &StoreOptions) -> Result<(), Fail
     if search.plain && search.reduce == Some(Reduce::Por) {
         return Err(Failure::usage("--plain means that nothing is reduced, but --reduce por is given")
             .help("leave out one of them"));
+    }
+    if search.order() == Order::BreadthFirst && search.reduce == Some(Reduce::Por) {
+        return Err(Failure::usage(
+            "breadth-first search is without reduction: the shortest run could be left out",
+        )
+        .help("leave out --reduce por"));
+    }
+    if search.order() == Order::BreadthFirst && search.threads > 1 {
+        return Err(Failure::usage("breadth-first search is done by one thread").help("leave out -j"));
     }
     if store.on_full != OnFull::Stop && store.store != Store::Exact {
         return Err(Failure::usage("--on-full is about the exact store, but --store asks for another one")

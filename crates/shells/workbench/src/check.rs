@@ -234,7 +234,8 @@ fn search(
                 reduced: outcome.reduced,
                 keep: outcome.keep,
                 full_after: outcome.full_after,
-                threads: options.threads.max(1),
+                // Breadth first, one thread does it all.
+                threads: if options.order == Order::BreadthFirst { 1 } else { options.threads.max(1) },
             };
             return Ok(Answer { outcome, simplified, method });
         }
@@ -369,7 +370,9 @@ fn unviolated(kind: PropertyKind, outcome: &Outcome) -> Verdict {
     if outcome.fault_cut {
         // The violation that is told may be another one.
         return match outcome.found.iter().any(|found| found.kind == PropertyKind::Assertions) {
-            true => inconclusive("runs were not followed beyond a run-time error", Some("mend the error first")),
+            true => {
+                inconclusive("runs were not followed beyond a run-time error", Some("mend the error first"))
+            }
             false => inconclusive(
                 "some runs end in a run-time error, which was not asked for",
                 Some("check `assertions` too"),

@@ -166,6 +166,8 @@ fn options_that_contradict_each_other_are_refused() {
         ("--plain --reduce por", "--plain means that nothing is reduced"),
         ("--store compact --on-full bitstate", "--on-full is about the exact store"),
         ("--order dfs --shortest", "cannot be used with"),
+        ("--shortest -j 2", "done by one thread"),
+        ("--shortest --reduce por", "without reduction"),
     ] {
         let finished = place.run(&format!("check handshake.pml {arguments}"));
         assert_eq!(finished.code, Some(2), "{arguments}");
