@@ -161,3 +161,53 @@ impl Stack {
             + self.frames.len() * size_of::<Frame>()) as u64
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pop(stack: &mut Stack) -> Option<(Vec<u64>, u64)> {
+        let mut entry = Vec::new();
+        stack.pop(&mut entry).map(|waiting| (entry, waiting.depth))
+    }
+
+    #[test]
+    fn depth_first_order_with_depths_and_path() {
+        let mut stack = Stack::new(1);
+        stack.start(&[10], &[0]);
+        assert_eq!(pop(&mut stack), Some((vec![10], 0)));
+        stack.push(&[10], 0, &[11, 12, 13], &[1, 300, 2]);
+        assert_eq!(pop(&mut stack), Some((vec![11], 1)));
+        stack.push(&[11], 1, &[21], &[255]);
+        assert_eq!(stack.path(), [10, 11]);
+        assert_eq!(pop(&mut stack), Some((vec![21], 256)));
+        assert_eq!(pop(&mut stack), Some((vec![12], 300)));
+        assert_eq!(stack.path(), [10]);
+        assert_eq!(pop(&mut stack), Some((vec![13], 2)));
+        assert_eq!(pop(&mut stack), None);
+        assert!(stack.is_empty());
+    }
+
+    #[test]
+    fn what_is_handed_over_is_visited_once() {
+        let mut stack = Stack::new(2);
+        stack.start(&[1, 1], &[0]);
+        pop(&mut stack);
+        stack.push(&[1, 1], 0, &[2, 2, 3, 3, 4, 4], &[1, 1, 2]);
+        assert_eq!(pop(&mut stack), Some((vec![2, 2], 1)));
+        stack.push(&[2, 2], 1, &[5, 5, 6, 6, 7, 7], &[1, 1, 1]);
+        let lowest = stack.hand_over().expect("waiting states of the lowest frame");
+        assert_eq!((lowest.path, lowest.entries, lowest.depths), (1, vec![4, 4, 3, 3], vec![2, 1]));
+        let topmost = stack.hand_over().expect("some of the topmost frame");
+        assert_eq!((topmost.path, topmost.entries), (2, vec![7, 7]));
+        assert_eq!(pop(&mut stack), Some((vec![5, 5], 2)));
+        assert_eq!(pop(&mut stack), Some((vec![6, 6], 2)));
+        assert_eq!(pop(&mut stack), None);
+
+        let mut other = Stack::new(2);
+        other.start(&[4, 4, 3, 3], &[2, 1]);
+        assert_eq!(pop(&mut other), Some((vec![4, 4], 2)));
+        assert_eq!(pop(&mut other), Some((vec![3, 3], 1)));
+        assert_eq!(pop(&mut other), None);
+    }
+}
