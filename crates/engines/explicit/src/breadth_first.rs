@@ -406,10 +406,8 @@ impl<K: Keeper> Visitor for Collector<'_, K> {
             self.into.depth_cut = true;
             return ControlFlow::Continue(());
         }
-        let Some((kind, what)) = asked_for(self.question, wrong) else {
-            self.into.fault_cut |= wrong == Wrong::Fault;
-            return ControlFlow::Continue(());
-        };
+        self.into.fault_cut |= wrong == Wrong::Fault;
+        let Some((kind, what)) = asked_for(self.question, wrong) else { return ControlFlow::Continue(()) };
         match self.into.violations.iter_mut().find(|known| known.0 == kind) {
             Some(known) if known.3.len() <= steps.len() => known.2 += 1,
             Some(known) => *known = (kind, what, known.2 + 1, steps.to_vec()),

@@ -133,7 +133,7 @@ pub struct Outcome {
     pub stopped: Option<Stopped>,
     /// Some paths were not followed because they became too long.
     pub depth_cut: bool,
-    /// Some paths ended at an error of the model that was not asked for.
+    /// Some paths ended at a run-time error of the model.
     pub fault_cut: bool,
     /// The system grew beyond what can be represented.
     pub too_large: Option<String>,

@@ -93,10 +93,8 @@ impl<K: Keeper> Visitor for Collector<'_, K> {
 
     fn violation(&mut self, wrong: Wrong, steps: &[Step]) -> ControlFlow<()> {
         let question = self.question;
-        let Some((kind, what)) = asked_for(question, wrong) else {
-            self.into.fault_cut |= wrong == Wrong::Fault;
-            return ControlFlow::Continue(());
-        };
+        self.into.fault_cut |= wrong == Wrong::Fault;
+        let Some((kind, what)) = asked_for(question, wrong) else { return ControlFlow::Continue(()) };
         match self.into.violations.iter_mut().find(|known| known.0 == kind) {
             Some(known) => known.2 += 1,
             None => self.into.violations.push((kind, what, 1, steps.to_vec())),

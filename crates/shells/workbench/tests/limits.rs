@@ -5,7 +5,7 @@ use std::path::Path;
 
 use allways_verdict::{Limits, Statistics, Verdict};
 use allways_workbench::{
-    CheckOptions, CheckResult, Files, LoadOptions, Model, Monitor, Order, Semantics, Stopped, check,
+    CheckOptions, CheckResult, Files, Keep, LoadOptions, Model, Monitor, Order, Semantics, Stopped, check,
     load_text,
 };
 
@@ -105,6 +105,68 @@ fn limits_are_told() {
         let result = run(text, CheckOptions { limits: memory, order, ..CheckOptions::default() });
         assert_eq!(reason(&result), "the memory limit was reached");
     }
+}
+
+/// The loop over `t` is first met at the end of a long way, where the limit cuts it, and later near the start.
+#[test]
+fn what_was_cut_is_followed_when_it_is_met_earlier() {
+    let text = |bound: u32| {
+        format!(
+            "int i; byte t;
+             active proctype A() {{
+                 if :: true -> do :: i < 3000 -> i++ :: else -> break od; i = 0 :: true fi;
+                 do :: t < 10 -> t++ :: else -> assert(t < {bound}) od
+             }}"
+        )
+    };
+    let limits = Limits { depth: Some(6_010), ..Limits::default() };
+    for (keep, threads, order) in [
+        (Keep::Exact, 1, Order::DepthFirst),
+        (Keep::Exact, 2, Order::DepthFirst),
+        (Keep::Exact, 3, Order::Random(1)),
+        (Keep::Compact, 1, Order::DepthFirst),
+        (Keep::Exact, 1, Order::BreadthFirst),
+    ] {
+        let options = CheckOptions { limits, keep, threads, order, ..CheckOptions::default() };
+        let result = run(&text(10), options.clone());
+        assert!(matches!(result.properties[0].verdict, Verdict::Violated(_)), "{options:?}");
+        assert!(result.statistics.depth <= 6_010);
+        // `holds` is said only if nothing was cut. Breadth first, the short way comes first; at random, it may.
+        let result = run(&text(11), CheckOptions { keep_going: true, ..options });
+        match order {
+            Order::DepthFirst => assert_ne!(result.properties[0].verdict, Verdict::Holds),
+            Order::BreadthFirst => assert_eq!(result.properties[0].verdict, Verdict::Holds),
+            Order::Random(_) => {}
+        }
+    }
+}
+
+/// What lies behind a run-time error is not known, whatever else is met first.
+#[test]
+fn a_run_time_error_leaves_other_properties_open() {
+    let (fails, faults) = ("assert(zero == 1)", "x = 1 / zero; x == 77");
+    for (first, second) in [(fails, faults), (faults, fails)] {
+        let text = format!(
+            "byte zero, x; active proctype A() {{ if :: true -> {first} :: true -> {second} fi }}"
+        );
+        for (order, interpret) in
+            [(Order::DepthFirst, false), (Order::DepthFirst, true), (Order::BreadthFirst, false)]
+        {
+            let options = CheckOptions { keep_going: true, order, interpret, ..CheckOptions::default() };
+            let result = run(&text, options);
+            assert!(matches!(result.properties[0].verdict, Verdict::Violated(_)));
+            let Verdict::Inconclusive { reason, .. } = &result.properties[1].verdict else {
+                panic!("{:?}", result.properties[1])
+            };
+            assert_eq!(reason, "runs were not followed beyond a run-time error");
+        }
+    }
+}
+
+#[test]
+fn more_threads_than_work() {
+    let text = "byte x; active proctype A() { do :: x < 9 -> x++ :: else -> break od }";
+    assert!(holds(&run(text, CheckOptions { threads: 4, ..CheckOptions::default() })));
 }
 
 #[test]
