@@ -33,7 +33,7 @@ fn compare_folder(name: &str) {
     for entry in &entries {
         let (load_options, semantics) = options(entry);
         let Ok(model) = load(&entry.path, &load_options) else { continue };
-        match compare(&model, semantics, true, BOUND) {
+        match compare(&model, semantics, BOUND) {
             Equality::Equal { .. } => equal += 1,
             Equality::TooLarge => too_large += 1,
             Equality::Different(difference) => {

@@ -146,9 +146,8 @@ fn what_was_cut_is_followed_when_it_is_met_earlier() {
 fn a_run_time_error_leaves_other_properties_open() {
     let (fails, faults) = ("assert(zero == 1)", "x = 1 / zero; x == 77");
     for (first, second) in [(fails, faults), (faults, fails)] {
-        let text = format!(
-            "byte zero, x; active proctype A() {{ if :: true -> {first} :: true -> {second} fi }}"
-        );
+        let text =
+            format!("byte zero, x; active proctype A() {{ if :: true -> {first} :: true -> {second} fi }}");
         for (order, interpret) in
             [(Order::DepthFirst, false), (Order::DepthFirst, true), (Order::BreadthFirst, false)]
         {

@@ -158,7 +158,7 @@ fn compare_tree(args: &Args, tree: &Tree) -> Option<Equality> {
         strict_end: tree.semantics.strict_end,
         ..Semantics::default()
     };
-    Some(compare(&model, semantics, true, args.states))
+    Some(compare(&model, semantics, args.states))
 }
 
 fn given_models(args: &Args) -> Result<Tally> {
@@ -166,7 +166,7 @@ fn given_models(args: &Args) -> Result<Tally> {
     for path in &args.model {
         let model =
             load(path, &LoadOptions::default()).map_err(|error| anyhow!("{}: {error}", path.display()))?;
-        let equality = compare(&model, Semantics::default(), true, args.states);
+        let equality = compare(&model, Semantics::default(), args.states);
         println!("{}: {equality:?}", path.display());
         tally.count(Some(&equality));
     }
