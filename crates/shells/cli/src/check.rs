@@ -62,16 +62,16 @@ Examples:
   allways check mutex.pml -j 0                  with all cores
   allways check mutex.pml --max-time 10m        as far as it gets in ten minutes
   allways check mutex.pml --max-mem 8G --on-full bitstate
-                                                exactly in 8 GB; if that is not enough, as much as a table of bits sees
+                                                exactly, if 8 GB suffice, else in a table of bits
   allways check mutex.pml --store bitstate --max-mem 1G --searches 3
-                                                three searches with a table of 1 GB, each with its own hash function
-  allways check mutex.pml --plain --keep-going  every interleaving: the counts of Spin without its reductions
+                                                three searches, a table of 1 GB each time
+  allways check mutex.pml --plain --keep-going  every interleaving, as in pan -DNOREDUCE
   allways check mutex.pml --format json         for scripts; the exit code tells the verdict too
 
 A violated property comes with a trail, by default MODEL.PROPERTY.trail.json in the current directory; \
 `allways replay` shows it.
 
-`holds` is said only if every reachable state was explored, or stands for one that was; whatever cuts the search short (a limit, \
+`holds` is said only if every reachable state was explored, or one that stands for it; whatever cuts the search short (a limit, \
 Ctrl-C, a violation of another property) or loses states (the stores `compact` and `bitstate`) makes the verdict `inconclusive`.";
 
 #[derive(Args)]
@@ -96,7 +96,7 @@ struct OutputOptions {
     /// Verdicts only: no warnings, progress or statistics
     #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
-    /// Whole counterexamples, and all the statements that no run executes
+    /// Whole counterexamples, all the statements that no run executes, how it was searched and what was left out
     #[arg(short, long)]
     verbose: bool,
 }

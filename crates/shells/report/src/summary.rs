@@ -3,7 +3,9 @@
 use std::fmt::Write;
 
 use allways_verdict::{Location, PropertyKind, Verdict};
-use allways_workbench::{CheckResult, Keep, Loss, Method, PropertyResult, Simplified, Stopped, Unreached};
+use allways_workbench::{
+    CheckResult, Keep, Loss, Method, PropertyResult, Simplified, Stopped, Unreached, part_covered,
+};
 
 use crate::counterexample::Counterexample;
 use crate::palette::{Palette, Tone};
@@ -136,8 +138,8 @@ fn statistics(text: &mut String, report: &CheckReport, detail: Detail, palette: 
     let _ = writeln!(text, "\n{}: {}", palette.paint(Tone::Heading, "Search"), extent(report.result));
     let varies = match result::varying(report.result) {
         [] => "",
-        ["depth"] => " (varies with several threads)",
-        _ => " (all vary with several threads)",
+        ["depth"] => " (may vary with several threads)",
+        _ => " (all may vary with several threads)",
     };
     let _ = writeln!(
         text,
@@ -200,7 +202,7 @@ fn losses(text: &mut String, result: &CheckResult, all: &Loss) {
         let missed = probability(loss.missed_probability);
         match result.method.keep {
             Keep::Bitstate { .. } => {
-                format!("about {:.4} % of the states met were visited, {missed}", 100.0 * loss.coverage)
+                format!("{} of the states met were visited, {missed}", part_covered(loss.coverage))
             }
             _ => missed,
         }

@@ -388,8 +388,8 @@ fn lossy(outcome: &Outcome, loss: &Loss) -> Verdict {
     let (estimate, advice) = match outcome.keep {
         Keep::Bitstate { .. } => (
             format!(
-                "a few bits stand for a state, so that about {:.4} % of the states met were visited",
-                100.0 * loss.coverage
+                "a few bits stand for a state, so that {} of the states met were visited",
+                part_covered(loss.coverage)
             ),
             "for more coverage give a larger table with --max-mem, or more --searches; \
              only --store exact can say `holds`",
@@ -409,6 +409,12 @@ fn lossy(outcome: &Outcome, loss: &Loss) -> Verdict {
         }
     };
     Verdict::Inconclusive { reason, advice: Some(advice.to_string()) }
+}
+
+/// An estimated part of all, in words that never claim that it is all.
+pub fn part_covered(coverage: f64) -> String {
+    let percent = 100.0 * coverage;
+    if percent > 99.9999 { "more than 99.9999 %".to_string() } else { format!("about {percent:.4} %") }
 }
 
 /// What happened when the memory limit was reached in the exact store.

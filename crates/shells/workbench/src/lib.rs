@@ -12,8 +12,8 @@ mod run;
 mod witness;
 
 pub use check::{
-    CheckError, CheckOptions, CheckResult, Method, PropertyResult, Unreached, check, properties, select,
-    unreached_of,
+    CheckError, CheckOptions, CheckResult, Method, PropertyResult, Unreached, check, part_covered,
+    properties, select, unreached_of,
 };
 pub use model::{LoadError, LoadOptions, Model, load, load_text};
 pub use run::{Change, Choice, ReplayError, Run, StepReport, Value, replay};
