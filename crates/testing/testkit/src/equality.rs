@@ -3,7 +3,7 @@
 //! The yardstick is the plain depth-first search of the interpreter. Compared with it are
 //! - the same search on compiled steps: all figures, the depth included;
 //! - other orders, stores and numbers of threads: states, transitions, atomic steps and unreached statements;
-//! - searches with reduction, simplification, both and neither: the verdicts;
+//! - searches with reduction, simplification, both and neither: the verdicts and unreached statements;
 //! - breadth-first searches: the length of the shortest trails, against the interpreter's;
 //! - searches with depth limits around that length.
 //!
@@ -149,6 +149,9 @@ impl Comparison<'_> {
                     let options = CheckOptions { reduce, simplify, threads, order, ..self.plain.clone() };
                     let found = self.search_all(&name, &options)?;
                     same(&name, "verdicts", &words(expected), &words(&found))?;
+                    if expected.complete && found.complete {
+                        same(&name, "unreached statements", &expected.unreached, &found.unreached)?;
+                    }
                     let first = CheckOptions { keep_going: false, ..options };
                     let found = self.search_all(&name, &first)?;
                     let name = format!("{name}, first violation");
