@@ -1,7 +1,10 @@
 //! Which charts the results are worth.
 
+use std::collections::BTreeMap;
+
 use super::modes::Mode;
 use super::results::Row;
+use super::statistics::{Summary, summary};
 use super::svg::{Axis, Bars, Lines, Series};
 use super::tools::Figures;
 
@@ -15,7 +18,9 @@ pub fn plots(rows: &[Row]) -> Vec<(String, String)> {
         (Mode::Bitstate, "Lossy search in the same memory: user time against pan", "faster", "slower"),
         (Mode::Reduction, "User time with reduction against without", "faster", "slower"),
     ] {
-        let rated = of_mode(rows, mode).filter_map(|row| Some((row.entry.name(), row.ratio?)));
+        // Times of small models are all start-up, which only the way from command to verdict is about.
+        let worth = |row: &&Row| mode == Mode::Default || row.entry.has_tag("large");
+        let rated = of_mode(rows, mode).filter(worth).filter_map(|row| Some((row.entry.name(), row.ratio?)));
         let mut items: Vec<(String, f64)> = rated.filter(|(_, ratio)| *ratio > 0.0).collect();
         items.sort_by(|one, two| two.1.total_cmp(&one.1));
         if !items.is_empty() {
@@ -101,26 +106,37 @@ fn growth(
     Some((file.into(), lines.draw()))
 }
 
-/// A line per model: how many times faster with more threads.
+/// How many times faster all models are with more threads: the mean, the best and the worst.
 fn threads(rows: &[Row]) -> Option<(String, String)> {
-    let series = of_mode(rows, Mode::Threads).filter_map(|row| {
-        let first = row.figures(0)?.usage.wall;
-        let point = |(side, run): (usize, &super::results::Run)| {
-            let threads: f64 = run.label.rsplit(' ').next()?.parse().ok()?;
-            Some((threads, first / row.figures(side)?.usage.wall))
-        };
-        let points: Vec<(f64, f64)> = row.runs.iter().enumerate().filter_map(point).collect();
-        (points.len() > 1).then(|| Series { name: row.entry.name(), points, joined: true })
-    });
-    let series: Vec<Series> = series.collect();
-    if series.is_empty() {
+    let rows: Vec<&Row> = of_mode(rows, Mode::Threads).collect();
+    let mut by_threads: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+    for row in &rows {
+        let Some(first) = row.figures(0) else { continue };
+        for run in &row.runs {
+            let threads = run.label.rsplit(' ').next().and_then(|number| number.parse().ok());
+            if let (Some(threads), Some(figures)) = (threads, run.outcome.figures()) {
+                by_threads.entry(threads).or_default().push(first.usage.wall / figures.usage.wall);
+            }
+        }
+    }
+    if by_threads.len() < 2 {
         return None;
     }
+    let series = |name: String, pick: fn(&Summary) -> f64| {
+        let point = |(threads, ratios): (&u32, &Vec<f64>)| {
+            Some((f64::from(*threads), pick(&summary(ratios.iter().copied())?)))
+        };
+        Series { name, points: by_threads.iter().filter_map(point).collect(), joined: true }
+    };
     let lines = Lines {
         title: "Plain search: speed by threads".into(),
         x: linear("threads"),
         y: linear("times as fast as one"),
-        series,
+        series: vec![
+            series(format!("mean of {} models", rows.len()), |summary| summary.geometric_mean),
+            series("best".into(), |summary| summary.largest),
+            series("worst".into(), |summary| summary.smallest),
+        ],
     };
     Some(("threads.svg".into(), lines.draw()))
 }
