@@ -167,7 +167,14 @@ impl Comparison<'_> {
         let reference = CheckOptions { order: Order::BreadthFirst, ..interpreted.clone() };
         let expected = lengths(&self.search_all("interpreted breadth first", &reference)?);
         let all = self.search_all("breadth first", &breadth_first)?;
-        same("breadth first", "lengths of shortest trails", &expected, &lengths(&all))?;
+        // A choice where there must be none is the one violation that the interpreter's search tells a step too early, so
+        // that it may come before a shorter trail. Every trail was replayed, so a shorter one is right.
+        let longest = expected;
+        let expected = lengths(&all);
+        let is_longer = |(found, longest): (&(String, u64), &(String, u64))| found.1 > longest.1;
+        if expected.len() != longest.len() || expected.iter().zip(&longest).any(is_longer) {
+            return Err(format!("breadth first: lengths {expected:?} instead of {longest:?}"));
+        }
         let simplified = CheckOptions { simplify: true, reduce: true, ..breadth_first.clone() };
         let found = lengths(&self.search_all("breadth first, simplified", &simplified)?);
         same("breadth first, simplified", "lengths of shortest trails", &expected, &found)?;
@@ -178,7 +185,10 @@ impl Comparison<'_> {
         }
         for (property, (name, length)) in all.properties.iter().filter_map(with_trail).zip(&expected) {
             let handshakes = property.iter().filter(|partner| **partner).count() as u64;
-            for options in [&self.plain, &breadth_first] {
+            // The interpreter's depth-first search does not go back to states that it met too deep.
+            let ways =
+                if all.method.interpreted { &[&breadth_first][..] } else { &[&self.plain, &breadth_first] };
+            for options in ways {
                 let within = self.limited(options, length + handshakes)?;
                 if !within.iter().any(|(found, _)| found == name) {
                     let order = options.order;
