@@ -48,7 +48,7 @@ pub(crate) struct Future<const W: usize> {
 
 pub(crate) struct Location<const W: usize> {
     pub future: Future<W>,
-    /// Where its edges begin in [`Tables::edges`] and in [`Tables::transitions`].
+    /// Where its edges begin in the lists of edges and of transitions.
     pub first_edge: u32,
     pub n_edges: u32,
     /// A process will still be created from here on.
