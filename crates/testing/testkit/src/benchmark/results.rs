@@ -15,7 +15,7 @@ pub struct Row {
     /// Never empty. The first is `allways`, except that with threads and reduction all are.
     pub runs: Vec<Run>,
     /// How many times better the first run is than the second, in what the mode is about; with threads, how many
-    /// times faster the last is than the first.
+    /// times faster the last is than the first. `None` where figures are missing or too small.
     pub ratio: Option<f64>,
     /// What is wrong or strange, empty if nothing is.
     pub note: String,
@@ -49,6 +49,9 @@ impl Row {
         };
         Some(match self.mode {
             Mode::Plain | Mode::Growth | Mode::Bitstate | Mode::Reduction => {
+                if ours.usage.user.max(other.usage.user) < SHORT {
+                    return None;
+                }
                 moment(other.usage.user) / moment(ours.usage.user)
             }
             Mode::Default | Mode::Threads | Mode::Startup => {
@@ -85,6 +88,9 @@ impl Row {
         self.note = notes.join("; ");
     }
 }
+
+/// Systems count user time in steps of up to 10 ms, so less than this is not worth a ratio.
+const SHORT: f64 = 0.05;
 
 /// Keeps ratios of immeasurably short times sane.
 fn moment(seconds: f64) -> f64 {
@@ -365,6 +371,12 @@ mod tests {
             rows[0].runs[1].outcome = Outcome::Limit("time".into());
             assert!(table(*mode, &rows).starts_with("model "), "{mode:?}");
         }
+    }
+
+    #[test]
+    fn short_times_have_no_ratio() {
+        assert_eq!(row(Mode::Plain, &[("allways", 100, 0.004), ("pan", 100, 0.0)]).ratio, None);
+        assert_eq!(row(Mode::Plain, &[("allways", 100, 0.02), ("pan", 100, 0.06)]).ratio, Some(3.0));
     }
 
     #[test]

@@ -41,12 +41,12 @@ struct Args {
     /// Give pan the best of three sizes of its hash table
     #[arg(long)]
     tables: bool,
-    /// Seconds for each run
-    #[arg(long, value_name = "SECONDS", default_value_t = 300)]
-    time_limit: u64,
-    /// Megabytes for the states of each run
-    #[arg(long, value_name = "MB", default_value_t = 8192)]
-    memory: u64,
+    /// Seconds for each run [default: 300, with --big 1800]
+    #[arg(long, value_name = "SECONDS")]
+    time_limit: Option<u64>,
+    /// Megabytes for the states of each run [default: 8192, with --big 16384]
+    #[arg(long, value_name = "MB")]
+    memory: Option<u64>,
     /// The checker to measure
     #[arg(long, value_name = "PATH", default_value = "target/release/allways")]
     allways: PathBuf,
@@ -81,7 +81,10 @@ fn bench(args: &Args) -> Result<Bench> {
     }
     let options = Options {
         runs: args.runs.unwrap_or(if args.quick { 1 } else { 3 }),
-        limits: Limits { time: Duration::from_secs(args.time_limit), memory: args.memory << 20 },
+        limits: Limits {
+            time: Duration::from_secs(args.time_limit.unwrap_or(if args.big { 1800 } else { 300 })),
+            memory: args.memory.unwrap_or(if args.big { 16384 } else { 8192 }) << 20,
+        },
         threads: args.threads.clone(),
         tables: args.tables,
         quick: args.quick,
