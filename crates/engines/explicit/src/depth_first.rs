@@ -135,16 +135,19 @@ pub fn search<K: Keeper>(
                 .map(|_| {
                     let (shared, chooser) = (&shared, &chooser);
                     scope.spawn(move || {
+                        let _guard = StopOnPanic(shared);
                         let mut searcher = Searcher::new(machine, shared, chooser(), width);
                         searcher.run(None, None);
                         searcher.finish()
                     })
                 })
                 .collect();
+            let _guard = StopOnPanic(&shared);
             first.run(Some(&mut clock), None);
             for other in others {
-                if let Ok(finished) = other.join() {
-                    report.add(finished);
+                match other.join() {
+                    Ok(finished) => report.add(finished),
+                    Err(panic) => std::panic::resume_unwind(panic),
                 }
             }
         });
@@ -156,6 +159,17 @@ pub fn search<K: Keeper>(
     report.store_bytes = keeper.bytes();
     report.end = shared.end.into_inner().unwrap_or_else(PoisonError::into_inner).unwrap_or(End::Done);
     (report, keeper)
+}
+
+/// If a thread panics, the others must not wait for it.
+struct StopOnPanic<'s, 'q, K: Keeper>(&'s Shared<'q, K>);
+
+impl<K: Keeper> Drop for StopOnPanic<'_, '_, K> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.stop(End::Stopped(Stopped::Interrupt));
+        }
+    }
 }
 
 struct Clock<'c> {
