@@ -176,9 +176,6 @@ pub enum Op {
     Shift {
         channel: u32,
     },
-    Assert {
-        reg: Reg,
-    },
     AssertionFailed,
     Run(u32),
     SetPriority {

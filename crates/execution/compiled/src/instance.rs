@@ -110,8 +110,6 @@ pub struct Shape {
     pub channels: Vec<Channel>,
     /// The first bit that is not in use.
     pub end: u32,
-    /// How many channels there were before the youngest process created its own.
-    pub first_channel: u32,
 }
 
 impl Shape {

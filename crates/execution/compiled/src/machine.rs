@@ -118,19 +118,13 @@ impl<'s> Machine<'s> {
         let own_channels = own_channels.map(Iterator::collect).collect();
         let watch_claims =
             options.watch_claims && system.proctypes.iter().any(|proctype| !proctype.exclusive.is_empty());
-        let root = Shape {
-            number: 0,
-            parent: 0,
-            processes: Vec::new(),
-            channels: channels.clone(),
-            end: room.next,
-            first_channel: 0,
-        };
+        let root =
+            Shape { number: 0, parent: 0, processes: Vec::new(), channels: channels.clone(), end: room.next };
         let common = Common {
             semantics: options.semantics,
             globals,
             channels,
-            uses_timeout: uses_timeout(system),
+            uses_timeout: system.uses_timeout(),
             watch_claims,
         };
         let known = Known { shapes: vec![Arc::new(root)], ..Known::default() };
@@ -209,19 +203,12 @@ impl<'s> Machine<'s> {
         }
         let instance = self.instance(&mut known, shape, proctype, &key.2, frame);
         let mut room = Room { next: shape.end };
-        self.place(&mut room, proctype, shape.channels.len() as u32, frame);
+        self.place(&mut room, proctype, frame);
         let mut channels = shape.channels.clone();
         channels.extend(instance.channels[self.common.channels.len()..].iter().cloned());
         let mut processes = shape.processes.clone();
         processes.push(instance);
-        let extended = Arc::new(Shape {
-            number,
-            parent: shape.number,
-            processes,
-            channels,
-            end: room.next,
-            first_channel: shape.channels.len() as u32,
-        });
+        let extended = Arc::new(Shape { number, parent: shape.number, processes, channels, end: room.next });
         known.shapes.push(extended.clone());
         known.children.insert(key, number);
         Ok(extended)
@@ -242,7 +229,7 @@ impl<'s> Machine<'s> {
             return instance.clone();
         }
         let mut room = Room { next: shape.end };
-        let placed = self.place(&mut room, proctype, first_channel, frame);
+        let placed = self.place(&mut room, proctype, frame);
         let position = Position {
             number: known.by_number.len() as u32,
             pid,
@@ -273,7 +260,7 @@ impl<'s> Machine<'s> {
         instance
     }
 
-    fn place(&self, room: &mut Room, proctype: ProctypeId, first_channel: u32, frame: &[i32]) -> Placed {
+    fn place(&self, room: &mut Room, proctype: ProctypeId, frame: &[i32]) -> Placed {
         let declared = self.system.proctype(proctype);
         let location_bits = bits_for(declared.locations.len().saturating_sub(1) as u32);
         let ranges = &self.ranges.locals[proctype.index()];
@@ -298,7 +285,6 @@ impl<'s> Machine<'s> {
             .collect();
         let kinds = self.own_channels(proctype).iter();
         let channels = kinds.map(|kind| Channel::new(&self.messages[kind.index()], room)).collect();
-        debug_assert!(first_channel < u16::MAX as u32 + 1);
         Placed { location, priority, slots, channels }
     }
 
@@ -350,18 +336,4 @@ fn check(system: &System) -> Result<(), Unsupported> {
         }
     }
     if unusual { Err(Unsupported::Start) } else { Ok(()) }
-}
-
-fn uses_timeout(system: &System) -> bool {
-    let mut found = false;
-    let mut look = |expr: &Expr| found |= matches!(expr, Expr::Timeout);
-    for proctype in &system.proctypes {
-        if let Some(provided) = &proctype.provided {
-            provided.walk(&mut look);
-        }
-        for transition in &proctype.transitions {
-            transition.action.walk(&mut look);
-        }
-    }
-    found
 }

@@ -104,10 +104,6 @@ impl<'m, 's> Worker<'m, 's> {
         &self.state.words[..self.shape.words()]
     }
 
-    pub fn shape(&self) -> &Shape {
-        &self.shape
-    }
-
     /// Goes to the state with these words; `words` may be longer than needed.
     pub fn load(&mut self, words: &[u64]) {
         self.state.undo.clear();

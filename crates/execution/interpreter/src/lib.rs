@@ -25,7 +25,7 @@ mod pack;
 mod state;
 mod steps;
 
-use allways_system::{Applied, Event, Expansion, Expr, Fault, Pid, ProctypeId, Step, Successors, System};
+use allways_system::{Applied, Event, Expansion, Fault, Pid, ProctypeId, Step, Successors, System};
 
 pub use allways_system::Semantics;
 pub use state::{Channel, Process, State};
@@ -46,7 +46,7 @@ impl<'a> Interpreter<'a> {
             system,
             semantics,
             layout: pack::Layout::new(system),
-            uses_timeout: uses_timeout(system),
+            uses_timeout: system.uses_timeout(),
             has_exclusive_claims: system.proctypes.iter().any(|proctype| !proctype.exclusive.is_empty()),
         }
     }
@@ -98,18 +98,4 @@ impl Successors for Interpreter<'_> {
     fn unpack(&self, bytes: &[u8], state: &mut State) {
         self.layout.unpack(bytes, state);
     }
-}
-
-fn uses_timeout(system: &System) -> bool {
-    let mut found = false;
-    let mut look = |expr: &Expr| found |= matches!(expr, Expr::Timeout);
-    for proctype in &system.proctypes {
-        if let Some(provided) = &proctype.provided {
-            provided.walk(&mut look);
-        }
-        for transition in &proctype.transitions {
-            transition.action.walk(&mut look);
-        }
-    }
-    found
 }

@@ -334,6 +334,17 @@ impl System {
     pub fn proctype(&self, id: ProctypeId) -> &Proctype {
         &self.proctypes[id.index()]
     }
+
+    /// Whether any guard asks for `timeout`.
+    pub fn uses_timeout(&self) -> bool {
+        let mut found = false;
+        let mut look = |expr: &Expr| found |= matches!(expr, Expr::Timeout);
+        for proctype in &self.proctypes {
+            proctype.provided.iter().for_each(|provided| provided.walk(&mut look));
+            proctype.transitions.iter().for_each(|transition| transition.action.walk(&mut look));
+        }
+        found
+    }
 }
 
 impl Proctype {
