@@ -240,6 +240,7 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
         match self.worker.too_large() {
             Some(TooLarge::Shapes) => return restart(Restart::Shapes),
             Some(TooLarge::TooManyShapes) => return restart(Restart::TooManyShapes),
+            Some(TooLarge::Narrow(owner, value)) => return restart(Restart::Narrow(owner, value)),
             Some(TooLarge::System(reason)) => self.too_large = Some(reason),
             None => {}
         }
@@ -381,15 +382,13 @@ struct Collector<'c, K: Keeper> {
 
 impl<K: Keeper> Visitor for Collector<'_, K> {
     fn arrive(&mut self, arrival: &Arrival) -> ControlFlow<()> {
-        let length = arrival.steps.len();
+        let length = arrival.n_steps;
         if self.below.is_some_and(|below| length as u64 > below) {
             self.into.depth_cut = true;
             return ControlFlow::Continue(());
         }
-        let start = self.into.entries.len();
         match self.keeper.encode(arrival, self.base, &mut self.into.entries) {
             Ok(()) => {
-                self.keeper.prefetch(&self.into.entries[start..]);
                 self.into.lengths.push(length as u32);
                 ControlFlow::Continue(())
             }

@@ -68,27 +68,29 @@ impl<'r> Reducing<'r> {
 }
 
 impl Chooser for Reducing<'_> {
-    fn choose(&mut self, shape: &Shape, words: &[u64], steps: &mut Vec<Step>, timeout: bool) {
-        let Some(reduction) = self.reduction else { return };
+    fn chooses(&self) -> bool {
+        self.reduction.is_some()
+    }
+
+    fn choose(&mut self, shape: &Shape, words: &[u64], steps: &[Step], timeout: bool) -> Option<&[u32]> {
+        let reduction = self.reduction?;
         self.here.clear();
         for process in &shape.processes {
             if process.number >= self.n_known {
                 // Another worker has met it a moment ago.
-                return;
+                return None;
             }
             self.here.push(Here { instance: process.number, location: process.at(words) });
         }
         self.n_choices += 1;
-        if reduction.choose(&mut self.scratch, &self.here, steps, timeout) == Choice::Some {
+        let choice = reduction.choose(&mut self.scratch, &self.here, steps, timeout);
+        if choice == Choice::Some {
             self.n_reduced += 1;
-            for (at, kept) in self.scratch.kept().iter().enumerate() {
-                steps[at] = steps[*kept as usize];
-            }
-            steps.truncate(self.scratch.kept().len());
         }
         if self.n_choices == TRIAL && self.n_reduced < TRIAL / 50 {
             // Each state alone is right, reduced or not.
             self.reduction = None;
         }
+        (choice == Choice::Some).then(|| self.scratch.kept())
     }
 }

@@ -15,7 +15,6 @@ use allways_store::{Full, Interner, OutOfMemory};
 pub struct Collapse {
     /// Words of a state; more cannot be kept.
     n_words: usize,
-    /// If all is one word its halves are the pair, and there are no nodes.
     nodes: Vec<Node>,
     /// Where each word of a state is kept.
     homes: Vec<Home>,
@@ -23,8 +22,18 @@ pub struct Collapse {
     dictionaries: Vec<Interner>,
     /// Words of all values together.
     n_values: usize,
-    /// If the two topmost nodes are the only ones.
-    flat: Option<Flat>,
+    kind: Kind,
+}
+
+/// What a tree looks like.
+enum Kind {
+    /// No tree: the state is one word.
+    Word,
+    /// Two topmost nodes of one word each.
+    Pair,
+    /// Nothing but the two topmost nodes.
+    Flat(Flat),
+    Tree,
 }
 
 /// Words that are the values of the two topmost nodes.
@@ -63,6 +72,37 @@ pub struct Base {
     /// Nodes to look up, as bits.
     dirty: Vec<u64>,
     undo: Vec<(u32, u64)>,
+    /// The words of a [`Kind::Pair`], and what was looked up for each lately.
+    pair: [u64; 2],
+    recent: [Recent; 2],
+}
+
+/// Words that were looked up lately, with their numbers. 0 has the number 0, as in every dictionary.
+struct Recent(Box<[(u64, u32); RECENT]>);
+
+const RECENT: usize = 512;
+
+impl Default for Recent {
+    fn default() -> Recent {
+        Recent(Box::new([(0, 0); RECENT]))
+    }
+}
+
+impl Recent {
+    #[inline(always)]
+    fn find(&mut self, word: u64, dictionary: &Interner) -> Result<u32, Full> {
+        let at = (word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - RECENT.ilog2())) as usize;
+        let slot = &mut self.0[at];
+        if slot.0 != word {
+            *slot = (word, look_up(word, dictionary)?);
+        }
+        Ok(slot.1)
+    }
+}
+
+#[inline(never)]
+fn look_up(word: u64, dictionary: &Interner) -> Result<u32, Full> {
+    dictionary.intern_array(&[word])
 }
 
 /// A state that does not fit; or the dictionaries must grow.
@@ -102,7 +142,7 @@ impl Collapse {
         }
         let mut plan = Plan { nodes: Vec::new(), homes: vec![Home { node: 0, at: 0 }; n_words], n_values: 0 };
         let mut dictionaries = Vec::new();
-        let mut flat = None;
+        let mut kind = Kind::Word;
         if n_words > 1 {
             let (left, right) = busy.split_at(busy.len().div_ceil(2));
             let quiet = plan.quiet(&quiet);
@@ -118,7 +158,12 @@ impl Collapse {
                     words
                 };
                 let side = plan.homes.iter().map(|home| home.node as u8 + 1).collect();
-                flat = Some(Flat { left: words(0), right: words(1), side });
+                kind = match n_words {
+                    2 if words(0) == [0] => Kind::Pair,
+                    _ => Kind::Flat(Flat { left: words(0), right: words(1), side }),
+                };
+            } else {
+                kind = Kind::Tree;
             }
             dictionaries = vec![Interner::new(widths[0])?, Interner::new(widths[1])?];
             for width in 1..=FAN / 2 {
@@ -126,7 +171,7 @@ impl Collapse {
             }
         }
         let Plan { nodes, homes, n_values } = plan;
-        Ok(Collapse { n_words, nodes, homes, dictionaries, n_values: n_values as usize, flat })
+        Ok(Collapse { n_words, nodes, homes, dictionaries, n_values: n_values as usize, kind })
     }
 
     /// How many words a worker's state must have room for.
@@ -140,13 +185,20 @@ impl Collapse {
         if needed > self.n_words {
             return Err(Refused::TooWide(needed));
         }
-        if self.nodes.is_empty() {
-            return Ok((words[0] as u32, (words[0] >> 32) as u32));
-        }
-        if let Some(flat) = &self.flat {
-            let pair = (self.side(0, &flat.left, words)?, self.side(1, &flat.right, words)?);
-            (base.left, base.right) = pair;
-            return Ok(pair);
+        match &self.kind {
+            Kind::Word => return Ok((words[0] as u32, (words[0] >> 32) as u32)),
+            Kind::Pair => {
+                let pair = (self.side(0, &[0], words)?, self.side(1, &[1], words)?);
+                (base.left, base.right) = pair;
+                base.pair = [words[0], words[1]];
+                return Ok(pair);
+            }
+            Kind::Flat(flat) => {
+                let pair = (self.side(0, &flat.left, words)?, self.side(1, &flat.right, words)?);
+                (base.left, base.right) = pair;
+                return Ok(pair);
+            }
+            Kind::Tree => {}
         }
         self.prepare(base);
         for (word, home) in words.iter().zip(&self.homes) {
@@ -169,28 +221,50 @@ impl Collapse {
     }
 
     /// A successor of the state that `base` knows.
-    #[inline]
+    #[inline(always)]
     pub fn encode(&self, arrival: &Arrival, base: &mut Base) -> Result<(u32, u32), Refused> {
-        if arrival.n_words > self.n_words {
-            return Err(Refused::TooWide(arrival.n_words));
+        let Arrival { words, n_words, changed, .. } = *arrival;
+        if n_words > self.n_words {
+            return Err(Refused::TooWide(n_words));
         }
-        if self.nodes.is_empty() {
-            return Ok((arrival.words[0] as u32, (arrival.words[0] >> 32) as u32));
-        }
-        if let Some(flat) = &self.flat {
-            let sides = arrival.changed.iter().fold(0, |sides, (word, _)| sides | flat.side[*word as usize]);
-            let mut pair = (base.left, base.right);
-            if sides & 1 != 0 {
-                pair.0 = self.side(0, &flat.left, arrival.words)?;
+        match &self.kind {
+            Kind::Word => Ok((words[0] as u32, (words[0] >> 32) as u32)),
+            Kind::Pair => {
+                let (left, right) = (words[0], words[1]);
+                let mut pair = (base.left, base.right);
+                if left != base.pair[0] {
+                    pair.0 = base.recent[0].find(left, &self.dictionaries[0])?;
+                }
+                if right != base.pair[1] {
+                    pair.1 = base.recent[1].find(right, &self.dictionaries[1])?;
+                }
+                Ok(pair)
             }
-            if sides & 2 != 0 {
-                pair.1 = self.side(1, &flat.right, arrival.words)?;
+            Kind::Flat(flat) => {
+                let sides = changed.iter().fold(0, |sides, (word, _)| sides | flat.side[*word as usize]);
+                let mut pair = (base.left, base.right);
+                if sides & 1 != 0 {
+                    pair.0 = self.side(0, &flat.left, words)?;
+                }
+                if sides & 2 != 0 {
+                    pair.1 = self.side(1, &flat.right, words)?;
+                }
+                Ok(pair)
             }
-            return Ok(pair);
+            Kind::Tree => self.encode_tree(words, changed, base),
         }
-        for (word, _) in arrival.changed {
+    }
+
+    #[inline(never)]
+    fn encode_tree(
+        &self,
+        words: &[u64],
+        changed: &[(u32, u64)],
+        base: &mut Base,
+    ) -> Result<(u32, u32), Refused> {
+        for (word, _) in changed {
             let home = self.homes[*word as usize];
-            let new = arrival.words[*word as usize];
+            let new = words[*word as usize];
             let value = &mut base.values[home.at as usize];
             if *value != new {
                 base.undo.push((home.at, *value));
@@ -264,23 +338,32 @@ impl Collapse {
     }
 
     /// Writes the words of a state and remembers its numbers in `base`. `words` has [`Collapse::room`] words or more.
-    #[inline]
+    #[inline(always)]
     pub fn decode(&self, left: u32, right: u32, words: &mut [u64], base: &mut Base) {
-        if self.nodes.is_empty() {
-            words[0] = left as u64 | (right as u64) << 32;
-            words[1..].fill(0);
-            return;
+        if words.len() > self.n_words {
+            words[self.n_words..].fill(0);
         }
         (base.left, base.right) = (left, right);
-        if let Some(flat) = &self.flat {
-            for (word, value) in flat.left.iter().zip(self.dictionaries[0].value(left)) {
-                words[*word as usize] = *value;
+        match &self.kind {
+            Kind::Word => {
+                words[0] = left as u64 | (right as u64) << 32;
+                return;
             }
-            for (word, value) in flat.right.iter().zip(self.dictionaries[1].value(right)) {
-                words[*word as usize] = *value;
+            Kind::Pair => {
+                base.pair = [self.dictionaries[0].value(left)[0], self.dictionaries[1].value(right)[0]];
+                words[..2].copy_from_slice(&base.pair);
+                return;
             }
-            words[self.n_words..].fill(0);
-            return;
+            Kind::Flat(flat) => {
+                for (word, value) in flat.left.iter().zip(self.dictionaries[0].value(left)) {
+                    words[*word as usize] = *value;
+                }
+                for (word, value) in flat.right.iter().zip(self.dictionaries[1].value(right)) {
+                    words[*word as usize] = *value;
+                }
+                return;
+            }
+            Kind::Tree => {}
         }
         self.prepare(base);
         let top = self.nodes.len() - 2;
@@ -297,7 +380,6 @@ impl Collapse {
         for (word, home) in words.iter_mut().zip(&self.homes) {
             *word = base.values[home.at as usize];
         }
-        words[self.n_words..].fill(0);
     }
 
     pub fn wants_growth(&self) -> bool {
@@ -412,7 +494,15 @@ mod tests {
                     changed.push((at as u32, words[at]));
                     words[at] = random(&mut seed) % 4 * 0x1_0000_0001;
                 }
-                let arrival = Arrival { words: &words, n_words, changed: &changed, length: 1, steps: &[] };
+                let arrival = Arrival {
+                    words: &words,
+                    n_words,
+                    changed: &changed,
+                    length: 1,
+                    n_steps: 1,
+                    steps: &[],
+                    masks: &[],
+                };
                 pair = retry(&mut collapse, |collapse| collapse.encode(&arrival, &mut base));
                 assert_eq!(*seen.entry(words.clone()).or_insert(pair), pair);
             }

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
-use allways_compiled::{Machine, TooLarge, Worker};
+use allways_compiled::{Machine, Owner, TooLarge, Worker};
 use allways_reduction::Reduction;
 use allways_store::Full;
 use allways_system::Step;
@@ -23,7 +23,7 @@ use rustc_hash::FxHashMap;
 
 use crate::choose::Reducing;
 use crate::collapse::Refused;
-use crate::keeper::Keeper;
+use crate::keeper::{Keeper, Key};
 use crate::stack::Stack;
 use crate::tally::{Collector, Successors, Tally};
 use crate::{Found, Monitor, Order, Question, Stopped};
@@ -43,6 +43,8 @@ pub enum Restart {
     /// States have up to so many words.
     Words(usize),
     Shapes,
+    /// A variable needs more bits than expected, for this value.
+    Narrow(Option<Owner>, i32),
     /// There are so many kinds of states that the compiled steps are of no use.
     TooManyShapes,
     /// The reduction does not know some process.
@@ -57,9 +59,9 @@ pub struct Report {
     pub store_bytes: u64,
 }
 
-/// How many expansions between two looks at the clock.
+/// How many states are visited between two looks at the clock.
 const TICK: u32 = 4096;
-/// Threads start after so many expansions.
+/// Threads start after so many states were visited.
 const SMALL: u32 = 2_000;
 
 struct Shared<'s, K> {
@@ -255,9 +257,7 @@ struct Searcher<'m, 's, 'q, K: Keeper> {
     before: Arc<Path>,
     tally: Tally,
     successors: Successors,
-    entry: Vec<u64>,
     too_large: Option<String>,
-    until_tick: u32,
     told: (u64, u64, u64),
 }
 
@@ -272,9 +272,7 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
             before: Arc::default(),
             tally: Tally::default(),
             successors: Successors::default(),
-            entry: Vec::new(),
             too_large: None,
-            until_tick: TICK,
             told: (0, 0, 0),
         }
     }
@@ -311,22 +309,40 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
         self.stack.is_empty()
     }
 
-    /// Searches until all is done, somebody stops the search, or so many states were expanded.
+    /// Searches until all is done, somebody stops the search, or so many states were visited.
     fn run(&mut self, mut clock: Option<&mut Clock>, most: Option<u32>) {
         let shared = self.shared;
         let mut keeper = shared.read();
+        let mut key = K::Key::new(self.stack.width());
         let mut left = most.unwrap_or(u32::MAX);
+        let mut until_tick = left.min(TICK);
         let helps = most.is_none() && shared.question.threads > 1;
         let limit = shared.question.limits.depth;
+        if most.is_none() {
+            // Not worth it for a small search.
+            self.worker.remember();
+        }
         loop {
-            if shared.is_stopped() || left == 0 {
-                break;
+            if until_tick == 0 {
+                if most.is_some() {
+                    left -= left.min(TICK);
+                }
+                until_tick = left.min(TICK);
+                let grow = keeper.would_like_growth();
+                drop(keeper);
+                if grow {
+                    shared.grow(self.stack.bytes());
+                }
+                self.tell(clock.as_deref_mut());
+                if shared.is_stopped() || left == 0 {
+                    return;
+                }
+                keeper = shared.read();
             }
-            let mut entry = std::mem::take(&mut self.entry);
-            let Some(waiting) = self.stack.pop(&mut entry) else {
-                self.entry = entry;
+            until_tick -= 1;
+            let Some(depth) = self.stack.pop(&mut key) else {
                 if !helps {
-                    break;
+                    return;
                 }
                 drop(keeper);
                 self.tell(clock.as_deref_mut());
@@ -336,7 +352,7 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
                 continue;
             };
             let is_new = loop {
-                match keeper.insert(&entry) {
+                match keeper.insert(key.as_ref()) {
                     Ok(is_new) => break is_new,
                     Err(Full) => {
                         drop(keeper);
@@ -348,84 +364,115 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
                     }
                 }
             };
-            if is_new {
-                self.tally.states += 1;
-            } else {
-                self.tally.matched += 1;
-            }
+            self.tally.states += is_new as u64;
+            self.tally.matched += !is_new as u64;
             let expand = match limit {
                 None => is_new,
-                Some(_) => self.is_met_earlier(&entry, waiting.depth, is_new),
+                Some(_) => self.is_met_earlier(key.as_ref(), depth, is_new),
             };
-            if expand {
-                left = left.wrapping_sub(1);
-                self.tally.depth = self.tally.depth.max(waiting.depth);
-                while self.expand(&keeper, &entry, waiting.depth, limit) == Again::Grown {
-                    drop(keeper);
-                    shared.grow(self.stack.bytes());
-                    keeper = shared.read();
-                    if shared.is_stopped() {
-                        return;
+            if !expand {
+                continue;
+            }
+            self.tally.depth = self.tally.depth.max(depth);
+            loop {
+                match self.expand(&keeper, key.as_ref(), depth, limit) {
+                    Expansion::Done => break,
+                    Expansion::Stop => return,
+                    Expansion::Full => {
+                        drop(keeper);
+                        shared.grow(self.stack.bytes());
+                        keeper = shared.read();
+                        if shared.is_stopped() {
+                            return;
+                        }
                     }
                 }
-                if keeper.wants_growth() {
-                    drop(keeper);
-                    shared.grow(self.stack.bytes());
-                    keeper = shared.read();
-                }
-                if helps && shared.hungry.load(Ordering::Relaxed) > 0 {
-                    self.give();
-                }
             }
-            self.entry = entry;
-            self.until_tick -= 1;
-            if self.until_tick == 0 {
-                self.until_tick = TICK;
+            if keeper.wants_growth() {
                 drop(keeper);
-                self.tell(clock.as_deref_mut());
+                shared.grow(self.stack.bytes());
                 keeper = shared.read();
+            }
+            if helps && shared.hungry.load(Ordering::Relaxed) > 0 {
+                self.give();
             }
         }
     }
 
     /// Expands a state, that of `entry`, and puts its successors on the stack.
-    fn expand(&mut self, keeper: &K, entry: &[u64], depth: u64, limit: Option<u64>) -> Again {
+    #[inline(always)]
+    fn expand(&mut self, keeper: &K, entry: &[u64], depth: u64, limit: Option<u64>) -> Expansion {
         keeper.load(entry, &mut self.worker, &mut self.base);
-        self.successors.clear();
+        let entries = self.stack.waiting();
+        let start = entries.len();
         let mut collector = Collector {
             keeper,
             base: &mut self.base,
             question: self.shared.question,
+            entries,
+            start,
             into: &mut self.successors,
         };
         let below = limit.map_or(u64::MAX, |limit| limit.saturating_sub(depth));
         let expanded = self.worker.expand(&mut collector, &mut self.chooser, below);
-        match self.successors.refused {
-            Some(Refused::Full) => return Again::Grown,
-            Some(Refused::TooWide(words)) => self.shared.stop(End::Restart(Restart::Words(words))),
-            None => {}
-        }
-        if self.chooser.is_lost(self.worker.machine) {
-            self.shared.stop(End::Restart(Restart::Instances));
-        }
-        match self.worker.too_large() {
-            Some(TooLarge::Shapes) => self.shared.stop(End::Restart(Restart::Shapes)),
-            Some(TooLarge::TooManyShapes) => self.shared.stop(End::Restart(Restart::TooManyShapes)),
-            Some(TooLarge::System(reason)) => self.too_large = Some(reason),
-            None => {}
-        }
         self.tally.expanded(depth, &expanded);
-        self.tally.fault_cut |= self.successors.fault_cut;
-        if !self.successors.violations.is_empty() {
-            self.note_violations(keeper, entry);
+        if self.successors.is_unusual
+            || self.worker.is_too_large()
+            || self.chooser.is_lost(self.worker.machine)
+        {
+            match self.note_unusual(keeper, entry, start) {
+                Expansion::Done => {}
+                end => return end,
+            }
         }
         if let Order::Random(seed) = self.shared.question.order {
-            shuffle(&mut self.successors, entry, seed);
+            let width = self.stack.width();
+            shuffle(&mut self.stack.waiting()[start..], width, &mut self.successors.long, entry, seed);
         }
-        if !self.successors.lengths.is_empty() {
-            self.stack.push(entry, depth, &self.successors.entries, &self.successors.lengths);
+        if self.stack.waiting().len() > start {
+            self.stack.push(start, entry, depth, &self.successors.long);
+            self.successors.long.clear();
         }
-        Again::No
+        Expansion::Done
+    }
+
+    /// Deals with what seldom happens when a state is expanded.
+    #[cold]
+    #[inline(never)]
+    fn note_unusual(&mut self, keeper: &K, entry: &[u64], start: usize) -> Expansion {
+        let restart = match self.successors.refused {
+            Some(Refused::Full) => {
+                self.stack.waiting().truncate(start);
+                self.successors.clear();
+                return Expansion::Full;
+            }
+            Some(Refused::TooWide(words)) => Some(Restart::Words(words)),
+            None if self.chooser.is_lost(self.worker.machine) => Some(Restart::Instances),
+            None => None,
+        };
+        let restart = match self.worker.too_large() {
+            Some(TooLarge::Shapes) => Some(Restart::Shapes),
+            Some(TooLarge::TooManyShapes) => Some(Restart::TooManyShapes),
+            Some(TooLarge::Narrow(owner, value)) => Some(Restart::Narrow(owner, value)),
+            Some(TooLarge::System(reason)) => {
+                self.too_large = Some(reason);
+                restart
+            }
+            None => restart,
+        };
+        if let Some(restart) = restart {
+            self.shared.stop(End::Restart(restart));
+            return Expansion::Stop;
+        }
+        self.tally.fault_cut |= self.successors.fault_cut;
+        let is_wrong = !self.successors.violations.is_empty();
+        if is_wrong {
+            self.note_violations(keeper, entry);
+        }
+        let long = std::mem::take(&mut self.successors.long);
+        self.successors.clear();
+        self.successors.long = long;
+        if is_wrong && !self.shared.question.keep_going { Expansion::Stop } else { Expansion::Done }
     }
 
     fn is_met_earlier(&self, entry: &[u64], depth: u64, is_new: bool) -> bool {
@@ -511,11 +558,13 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
     }
 }
 
-#[derive(PartialEq, Eq)]
-enum Again {
-    No,
+/// What became of the expansion of a state.
+enum Expansion {
+    Done,
+    /// The search is over.
+    Stop,
     /// The keeper must grow, then the state is expanded again.
-    Grown,
+    Full,
 }
 
 impl Path {
@@ -531,18 +580,21 @@ impl Path {
 }
 
 /// Reorders the successors of a state, always in the same way for the same state and seed.
-fn shuffle(successors: &mut Successors, entry: &[u64], seed: u64) {
-    let n = successors.lengths.len();
-    let width = successors.entries.len() / n.max(1);
+fn shuffle(successors: &mut [u64], width: usize, long: &mut Vec<(u32, u32)>, entry: &[u64], seed: u64) {
+    let n = successors.len() / width;
+    let mut lengths = vec![1; n];
+    long.drain(..).for_each(|(number, length)| lengths[number as usize] = length);
     let mut random = entry.iter().fold(seed ^ 0x9e37_79b9_7f4a_7c15, |hash, word| {
         (hash ^ word).wrapping_mul(0xbf58_476d_1ce4_e5b9).rotate_left(31)
     });
     for i in (1..n).rev() {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let j = ((random >> 33) % (i as u64 + 1)) as usize;
-        successors.lengths.swap(i, j);
+        lengths.swap(i, j);
         for word in 0..width {
-            successors.entries.swap(i * width + word, j * width + word);
+            successors.swap(i * width + word, j * width + word);
         }
     }
+    let numbered = lengths.into_iter().enumerate().filter(|(_, length)| *length != 1);
+    long.extend(numbered.map(|(number, length)| (number as u32, length)));
 }

@@ -9,7 +9,8 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use allways_compiled::{
-    Arrival, Everything, Machine, Options, StartError, TooLarge, Unsupported, Visitor, Worker, Wrong,
+    Arrival, Everything, Machine, Observed, Options, Owner, StartError, TooLarge, Unsupported, Visitor,
+    Worker, Wrong,
 };
 use allways_reduction::Reduction;
 use allways_store::{Bitstate, Compact, OutOfMemory};
@@ -35,17 +36,38 @@ pub fn explore(
     let mut options = Options { semantics, watch_claims: question.exclusive, ..Options::default() };
     let mut n_words = 1;
     let mut n_unknown = 0;
+    let mut guess = Guess::default();
     'machine: loop {
-        let machine = Machine::new(system, options)?;
-        let ahead = match look_ahead(&machine) {
+        let machine = Machine::new(system, options, None)?;
+        let ahead = match look_ahead(system, &machine, guess.look()) {
             Ok(ahead) => ahead,
             Err(NoLook::Shapes) => {
                 more_shapes(&mut options)?;
                 continue 'machine;
             }
-            Err(NoLook::NoStart) => return Err(Unsupported::Start),
+            Err(NoLook::NoStart | NoLook::Narrow(..)) => return Err(Unsupported::Start),
         };
+        let mut machine = machine;
+        let mut order = ahead.order;
         n_words = ahead.n_words.max(n_words);
+        let bits = if guess.more_shapes { options.shape_bits } else { bits_for(machine.n_shapes()) };
+        if let Some(observed) = guess.observed(ahead.observed) {
+            let narrow = Options { shape_bits: bits.min(options.shape_bits), ..options };
+            let (found, ahead) = match narrowed(system, narrow, observed)? {
+                Ok(found) => found,
+                Err(NoLook::Narrow(owner, value)) => {
+                    guess.failed(owner, value, 0);
+                    continue 'machine;
+                }
+                Err(NoLook::Shapes) if !guess.more_shapes => {
+                    guess.more_shapes = true;
+                    continue 'machine;
+                }
+                // It worked a moment ago.
+                Err(_) => return Err(Unsupported::Start),
+            };
+            (machine, order, n_words) = (found, ahead.order, ahead.n_words);
+        }
         loop {
             let mut statistics = Statistics::default();
             // A reduction keeps some run to each violation, not the shortest.
@@ -57,9 +79,17 @@ pub fn explore(
                 question,
                 started,
                 n_words,
-                order: &ahead.order,
+                order: &order,
                 reduction: reduction.as_ref(),
             };
+            if std::env::var("RECALL").is_ok() {
+                eprintln!(
+                    "attempt: {n_words} words, order {order:?} bits {} shapebits {} perword {}",
+                    machine.most_bits(),
+                    machine.options.shape_bits,
+                    machine.options.per_word
+                );
+            } // DEBUG
             let report = attempt.run(monitor, &mut statistics);
             let (report, loss) = match report {
                 Ok(report) => report,
@@ -68,22 +98,112 @@ pub fn explore(
                     return Ok(Outcome { stopped, ..Outcome::default() });
                 }
             };
+            if std::env::var("RECALL").is_ok() {
+                eprintln!("{:?}", report.end);
+            } // DEBUG
             match report.end {
                 End::Restart(Restart::Words(words)) => n_words = words.max(n_words + n_words / 4),
                 End::Restart(Restart::Shapes) => {
-                    more_shapes(&mut options)?;
+                    if machine.options.shape_bits < options.shape_bits {
+                        guess.more_shapes = true;
+                    } else {
+                        more_shapes(&mut options)?;
+                    }
+                    n_words = 1;
                     continue 'machine;
                 }
                 End::Restart(Restart::TooManyShapes) => return Err(Unsupported::Shapes),
                 End::Restart(Restart::Instances) => n_unknown += 1,
+                End::Restart(Restart::Narrow(owner, value)) => {
+                    guess.failed(owner, value, report.tally.states);
+                    n_words = 1;
+                    continue 'machine;
+                }
                 _ => return Ok(attempt.outcome(report, loss)),
             }
         }
     }
 }
 
+/// A machine in which variables have the bits that sufficed so far.
+fn narrowed<'s>(
+    system: &'s System,
+    mut options: Options,
+    observed: &Observed,
+) -> Result<Result<(Machine<'s>, Ahead), NoLook>, Unsupported> {
+    let machine = Machine::new(system, options, Some(observed))?;
+    let ahead = match look_ahead(system, &machine, 0) {
+        Ok(ahead) => ahead,
+        Err(no_look) => return Ok(Err(no_look)),
+    };
+    let bits = machine.most_bits();
+    let n_words = bits.div_ceil(64);
+    // Words that are almost full beside one that is almost empty compress badly.
+    options.per_word = (bits.div_ceil(n_words) + UNEVEN).min(64);
+    if n_words == 1 || options.per_word == 64 {
+        return Ok(Ok((machine, ahead)));
+    }
+    let machine = Machine::new(system, options, Some(observed))?;
+    let ahead = look_ahead(system, &machine, 0);
+    Ok(ahead.map(|ahead| (machine, ahead)))
+}
+
+/// Bits that words may differ in.
+const UNEVEN: u32 = 4;
+
+/// What is expected of variables, and how often that was wrong.
+#[derive(Default)]
+struct Guess {
+    observed: Option<Observed>,
+    n_failed: u32,
+    given_up: bool,
+    /// There are more shapes than expected.
+    more_shapes: bool,
+}
+
+/// If an expectation fails after so many states, there is no other.
+const LATE: u64 = 300_000;
+/// If expectations have failed this often, there is no other.
+const MOST_FAILED: u32 = 40;
+
+impl Guess {
+    /// How many states to look at before the first expectation, or the next.
+    fn look(&self) -> usize {
+        if self.given_up { 0 } else { LOOK << (2 * self.n_failed).min(5) }
+    }
+
+    /// What to expect, now that this has been seen.
+    fn observed(&mut self, seen: Option<Observed>) -> Option<&Observed> {
+        if self.given_up {
+            return None;
+        }
+        match (&mut self.observed, seen) {
+            (Some(observed), Some(seen)) => observed.merge(&seen),
+            (observed, seen) => *observed = seen,
+        }
+        self.observed.as_ref()
+    }
+
+    fn failed(&mut self, owner: Option<Owner>, value: i32, states: u64) {
+        self.n_failed += 1;
+        if std::env::var("RECALL").is_ok() {
+            eprintln!("narrow {owner:?} {value} after {states}");
+        } // DEBUG
+        match (owner, &mut self.observed) {
+            (Some(owner), Some(observed)) if states < LATE && self.n_failed < MOST_FAILED => {
+                observed.widen(owner, value)
+            }
+            _ => self.given_up = true,
+        }
+    }
+}
+
 /// If that many times a process turned up that the reduction did not know, there is no reduction.
 const MAX_UNKNOWN: usize = 8;
+
+fn bits_for(highest: u32) -> u32 {
+    u32::BITS - highest.leading_zeros()
+}
 
 fn more_shapes(options: &mut Options) -> Result<(), Unsupported> {
     options.shape_bits = match options.shape_bits {
@@ -189,46 +309,64 @@ struct Ahead {
     n_words: usize,
     /// The words of a state, those that change together beside each other.
     order: Vec<u32>,
+    /// The values that variables had; none if there are so few states that nothing depends on it.
+    observed: Option<Observed>,
 }
 
 enum NoLook {
     NoStart,
     Shapes,
+    Narrow(Option<Owner>, i32),
 }
 
-/// How many states it looks at.
-const LOOK: usize = 1000;
+/// How many states it looks at, at least: half of them near the initial state, half along a path.
+const LOOK: usize = 2000;
 
-fn look_ahead(machine: &Machine) -> Result<Ahead, NoLook> {
+fn look_ahead(system: &System, machine: &Machine, most: usize) -> Result<Ahead, NoLook> {
     let mut worker = Worker::new(machine);
+    if most > 0 {
+        worker.observe();
+    }
     match worker.start() {
         Ok(()) => {}
         Err(StartError::Shapes) => return Err(NoLook::Shapes),
+        Err(StartError::Narrow(owner, value)) => return Err(NoLook::Narrow(owner, value)),
         Err(_) => return Err(NoLook::NoStart),
     }
-    let mut looker = Looker { n_words: worker.words().len(), ..Looker::default() };
+    let mut looker = Looker { n_words: worker.words().len(), most: 10 * most.max(LOOK), ..Looker::default() };
     looker.seen.insert(worker.words().into());
     looker.waiting.push_back(worker.words().into());
+    let mut observed = Observed::new(system);
     let mut n_states = 0;
-    while let Some(words) = looker.waiting.pop_front() {
+    let near = most.max(LOOK) / 2;
+    loop {
+        let next = if n_states < near { looker.waiting.pop_front() } else { looker.waiting.pop_back() };
+        let Some(words) = next else { break };
         n_states += 1;
-        if n_states > LOOK {
+        if n_states > most.max(LOOK) {
             break;
         }
         worker.load(&words);
         worker.expand(&mut looker, &mut Everything, u64::MAX);
+        if most > 0 {
+            observed.note(&mut worker);
+        }
         match worker.too_large() {
             Some(TooLarge::Shapes) => return Err(NoLook::Shapes),
             Some(TooLarge::TooManyShapes) => return Err(NoLook::NoStart),
-            _ => {}
+            Some(TooLarge::Narrow(owner, value)) => return Err(NoLook::Narrow(owner, value)),
+            Some(TooLarge::System(_)) | None => {}
         }
     }
-    Ok(Ahead { n_words: looker.n_words, order: looker.changes.order(looker.n_words) })
+    let order = looker.changes.order(looker.n_words);
+    let observed = (most > 0 && n_states > most).then_some(observed);
+    Ok(Ahead { n_words: looker.n_words, order, observed })
 }
 
 #[derive(Default)]
 struct Looker {
     n_words: usize,
+    most: usize,
     seen: HashSet<Box<[u64]>>,
     waiting: VecDeque<Box<[u64]>>,
     changes: Changes,
@@ -242,7 +380,7 @@ impl Visitor for Looker {
         if self.seen.insert(words.clone()) {
             self.waiting.push_back(words);
         }
-        if self.seen.len() < 10 * LOOK { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if self.seen.len() < self.most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
     fn violation(&mut self, _: Wrong, _: &[Step]) -> ControlFlow<()> {

@@ -11,6 +11,9 @@ pub trait Keeper: Send + Sync {
     /// What is remembered about the state whose successors are being encoded.
     type Base: Default;
 
+    /// An entry that was taken from a stack.
+    type Key: Key;
+
     /// Words of an entry.
     fn width(&self) -> usize;
 
@@ -20,24 +23,33 @@ pub trait Keeper: Send + Sync {
     /// Appends the entry of the state with these words.
     fn encode_all(&self, words: &[u64], base: &mut Self::Base, entry: &mut Vec<u64>) -> Result<(), Refused>;
 
-    /// Appends the entry of a successor of the state loaded last.
+    /// Appends the entry of a successor of the state loaded last, and asks the processor to fetch the place where it will
+    /// be looked up.
     fn encode(&self, arrival: &Arrival, base: &mut Self::Base, entry: &mut Vec<u64>) -> Result<(), Refused>;
 
     /// Writes the words of a state; there are [`Keeper::room`] of them.
     fn decode(&self, entry: &[u64], words: &mut [u64], base: &mut Self::Base);
 
     /// Goes to the state of an entry.
+    #[inline(always)]
     fn load(&self, entry: &[u64], worker: &mut Worker, base: &mut Self::Base) {
         self.decode(entry, worker.words_mut(self.room()), base);
         worker.adopt();
     }
 
+    /// Asks the processor to fetch the place where an entry will be looked up.
     fn prefetch(&self, entry: &[u64]);
 
     /// Adds a state to the visited ones; whether it is new.
     fn insert(&self, entry: &[u64]) -> Result<bool, Full>;
 
+    /// Whether it should grow now. Cheap.
     fn wants_growth(&self) -> bool;
+
+    /// Whether some part of it should grow before long.
+    fn would_like_growth(&self) -> bool {
+        self.wants_growth()
+    }
 
     /// Makes room, within so many bytes for everything.
     fn grow(&mut self, limit: Option<u64>) -> Result<(), OutOfMemory>;
@@ -46,6 +58,40 @@ pub trait Keeper: Send + Sync {
 
     /// What was lost, if anything can be.
     fn loss(&self) -> Option<Loss>;
+}
+
+/// A place for an entry.
+pub trait Key: AsRef<[u64]> {
+    /// For an entry of so many words.
+    fn new(width: usize) -> Self;
+
+    /// Takes the last entry out.
+    fn pop(&mut self, entries: &mut Vec<u64>);
+}
+
+impl Key for [u64; 1] {
+    fn new(_: usize) -> [u64; 1] {
+        [0]
+    }
+
+    #[inline(always)]
+    fn pop(&mut self, entries: &mut Vec<u64>) {
+        self[0] = entries.pop().unwrap_or(0);
+    }
+}
+
+impl Key for Vec<u64> {
+    fn new(width: usize) -> Vec<u64> {
+        vec![0; width]
+    }
+
+    #[inline(always)]
+    fn pop(&mut self, entries: &mut Vec<u64>) {
+        let start = entries.len() - self.len();
+        // Mostly a few words: a loop is quicker than a copy.
+        self.iter_mut().zip(&entries[start..]).for_each(|(own, word)| *own = *word);
+        entries.truncate(start);
+    }
 }
 
 /// What a store that forgets says about itself.
@@ -79,6 +125,7 @@ fn unpack(entry: &[u64]) -> (u32, u32) {
 
 impl Keeper for Lossless {
     type Base = Base;
+    type Key = [u64; 1];
 
     fn width(&self) -> usize {
         1
@@ -93,13 +140,15 @@ impl Keeper for Lossless {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn encode(&self, arrival: &Arrival, base: &mut Base, entry: &mut Vec<u64>) -> Result<(), Refused> {
-        entry.push(pack(self.collapse.encode(arrival, base)?));
+        let (left, right) = self.collapse.encode(arrival, base)?;
+        self.visited.prefetch(left, right);
+        entry.push(pack((left, right)));
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn decode(&self, entry: &[u64], words: &mut [u64], base: &mut Base) {
         let (left, right) = unpack(entry);
         self.collapse.decode(left, right, words, base);
@@ -111,7 +160,7 @@ impl Keeper for Lossless {
         self.visited.prefetch(left, right);
     }
 
-    #[inline]
+    #[inline(always)]
     fn insert(&self, entry: &[u64]) -> Result<bool, Full> {
         let (left, right) = unpack(entry);
         self.visited.insert(left, right)
@@ -119,6 +168,10 @@ impl Keeper for Lossless {
 
     #[inline]
     fn wants_growth(&self) -> bool {
+        self.visited.wants_growth()
+    }
+
+    fn would_like_growth(&self) -> bool {
         self.visited.wants_growth() || self.collapse.wants_growth()
     }
 
@@ -158,6 +211,7 @@ fn hash(words: &[u64]) -> u64 {
 
 impl<V: VisitedHash + Estimates> Keeper for Lossy<V> {
     type Base = ();
+    type Key = Vec<u64>;
 
     fn width(&self) -> usize {
         self.n_words
@@ -180,7 +234,9 @@ impl<V: VisitedHash + Estimates> Keeper for Lossy<V> {
         if arrival.n_words > self.n_words {
             return Err(Refused::TooWide(arrival.n_words));
         }
-        entry.extend_from_slice(&arrival.words[..self.n_words]);
+        let words = &arrival.words[..self.n_words];
+        self.visited.prefetch_hash(hash(words));
+        entry.extend_from_slice(words);
         Ok(())
     }
 

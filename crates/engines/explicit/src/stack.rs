@@ -3,32 +3,32 @@
 //! The states that wait to be visited lie one behind the other; the last one is next. A frame is a state on the current
 //! path and remembers where its waiting successors begin.
 
+use crate::keeper::Key;
+
 /// See above.
 pub struct Stack {
     /// Words of an entry.
     width: usize,
     waiting: Vec<u64>,
-    /// How many steps lead to each waiting state; 255 means: see `long`.
-    lengths: Vec<u8>,
-    /// Positions of waiting states that more steps lead to, and how many.
-    long: Vec<(u32, u32)>,
+    /// Waiting states that more than one step leads to: where they are, and how many steps; the next one last.
+    long: Vec<(u64, u32)>,
     /// The states of the current path.
     path: Vec<u64>,
+    /// The frames below the topmost one.
     frames: Vec<Frame>,
+    top: Frame,
     /// No frame below this one has waiting states that could be handed over.
     lowest: usize,
 }
 
+#[derive(Clone, Copy)]
 struct Frame {
-    /// The number of waiting states below this frame's.
-    first: u32,
+    /// Where its waiting states begin; those that were handed over to others do not count.
+    first: u64,
     /// The lowest frame is no state: its depth is one less than that of what waits in it, even if that is -1.
     depth: u32,
-}
-
-/// A waiting state.
-pub struct Waiting {
-    pub depth: u64,
+    /// How many were handed over.
+    n_given: u32,
 }
 
 /// Some waiting states of a frame, handed over.
@@ -39,76 +39,88 @@ pub struct Handover {
     pub depths: Vec<u64>,
 }
 
-/// Marks an entry that was handed over.
-const TAKEN: u8 = 0;
-
 impl Stack {
     pub fn new(width: usize) -> Stack {
         Stack {
             width,
             waiting: Vec::new(),
-            lengths: Vec::new(),
             long: Vec::new(),
             path: Vec::new(),
             frames: Vec::new(),
-            lowest: 0,
+            top: Frame { first: 0, depth: 0, n_given: 0 },
+            lowest: 1,
         }
     }
 
     /// Starts with these states, `depths` away from the initial one.
     pub fn start(&mut self, entries: &[u64], depths: &[u64]) {
         let least = depths.iter().min().copied().unwrap_or(0);
-        let lengths: Vec<u32> = depths.iter().map(|depth| (depth - least) as u32 + 1).collect();
-        self.frames.push(Frame { first: self.lengths.len() as u32, depth: (least as u32).wrapping_sub(1) });
-        self.add(entries, &lengths);
+        let long = depths.iter().enumerate().filter(|(_, depth)| **depth > least);
+        let long: Vec<(u32, u32)> =
+            long.map(|(number, depth)| (number as u32, (depth - least) as u32 + 1)).collect();
+        let start = self.waiting.len();
+        self.waiting.extend_from_slice(entries);
+        self.enter(start, (least as u32).wrapping_sub(1), &long);
     }
 
-    /// Goes one level deeper: `successors`, the first one first, wait for their turn.
-    pub fn push(&mut self, entry: &[u64], depth: u64, successors: &[u64], lengths: &[u32]) {
-        self.frames.push(Frame { first: self.lengths.len() as u32, depth: depth as u32 });
-        self.path.extend_from_slice(entry);
-        self.add(successors, lengths);
+    /// Where successors are to be put, the first one first, to be followed by [`Stack::push`].
+    #[inline(always)]
+    pub fn waiting(&mut self) -> &mut Vec<u64> {
+        &mut self.waiting
     }
 
-    fn add(&mut self, successors: &[u64], lengths: &[u32]) {
-        for (successor, length) in successors.chunks_exact(self.width).zip(lengths).rev() {
-            let short = match u8::try_from(*length) {
-                Ok(short @ 1..=254) => short,
-                _ => {
-                    self.long.push((self.lengths.len() as u32, *length));
-                    255
-                }
-            };
-            self.lengths.push(short);
-            successor.iter().for_each(|word| self.waiting.push(*word));
+    /// Goes one level deeper: what was put from `start` on waits for its turn. `long` has the numbers of those that more
+    /// than one step leads to, and how many.
+    #[inline(always)]
+    pub fn push(&mut self, start: usize, entry: &[u64], depth: u64, long: &[(u32, u32)]) {
+        match entry {
+            [word] => self.path.push(*word),
+            _ => self.path.extend_from_slice(entry),
+        }
+        self.enter(start, depth as u32, long);
+    }
+
+    #[inline(always)]
+    fn enter(&mut self, start: usize, depth: u32, long: &[(u32, u32)]) {
+        self.frames.push(self.top);
+        self.top = Frame { first: start as u64, depth, n_given: 0 };
+        let added = &mut self.waiting[start..];
+        added.reverse();
+        if self.width > 1 {
+            added.chunks_exact_mut(self.width).for_each(<[u64]>::reverse);
+        }
+        for (number, length) in long.iter().rev() {
+            let at = self.waiting.len() - (*number as usize + 1) * self.width;
+            self.long.push((at as u64, *length));
         }
     }
 
-    /// The next state to visit, copied into `entry`; none when all is done.
-    pub fn pop(&mut self, entry: &mut Vec<u64>) -> Option<Waiting> {
-        loop {
-            let frame = self.frames.last()?;
-            if self.lengths.len() == frame.first as usize {
-                self.frames.pop();
-                self.lowest = self.lowest.min(self.frames.len());
-                self.path.truncate(self.path.len().saturating_sub(self.width));
-                continue;
-            }
-            let start = self.waiting.len() - self.width;
-            let short = self.lengths.pop()?;
-            let depth = frame.depth;
-            if short == TAKEN {
-                self.waiting.truncate(start);
-                continue;
-            }
-            entry.clear();
-            // Mostly one word: a loop is quicker than a copy.
-            self.waiting[start..].iter().for_each(|word| entry.push(*word));
-            self.waiting.truncate(start);
-            let length =
-                if short == 255 { self.long.pop().map_or(1, |(_, length)| length) } else { short as u32 };
-            return Some(Waiting { depth: depth.wrapping_add(length) as u64 });
+    /// The next state to visit, copied into `key`, and its depth; none when all is done.
+    #[inline(always)]
+    pub fn pop(&mut self, key: &mut impl Key) -> Option<u64> {
+        while self.waiting.len() as u64 == self.top.first {
+            self.leave()?;
         }
+        key.pop(&mut self.waiting);
+        let mut length = 1;
+        if let Some((at, steps)) = self.long.last()
+            && *at == self.waiting.len() as u64
+        {
+            length = *steps;
+            self.long.pop();
+        }
+        Some(self.top.depth.wrapping_add(length) as u64)
+    }
+
+    /// Leaves the topmost frame, in which nothing waits. None if it is the last.
+    fn leave(&mut self) -> Option<()> {
+        let below = self.frames.len().checked_sub(1)?;
+        self.waiting.truncate(self.top.first as usize - self.top.n_given as usize * self.width);
+        self.top = self.frames[below];
+        self.frames.truncate(below);
+        self.lowest = self.lowest.min(below.max(1));
+        self.path.truncate(self.path.len().saturating_sub(self.width));
+        Some(())
     }
 
     /// The states on the path to the one visited last, the oldest first.
@@ -118,24 +130,35 @@ impl Stack {
 
     /// Takes the waiting states of the lowest frame that has some out of the stack. None if there are too few.
     pub fn hand_over(&mut self) -> Option<Handover> {
-        while self.lowest < self.frames.len() {
-            let frame = &self.frames[self.lowest];
-            let (first, depth) = (frame.first as usize, frame.depth);
-            let end = self.frames.get(self.lowest + 1).map_or(self.lengths.len(), |next| next.first as usize);
-            let is_top = self.lowest + 1 == self.frames.len();
+        // The topmost frame has the number of those below; number 0 holds nothing.
+        while self.lowest <= self.frames.len() {
+            let is_top = self.lowest == self.frames.len();
+            let end = match self.frames.get(self.lowest + 1) {
+                Some(next) => next.first as usize - next.n_given as usize * self.width,
+                None if is_top => self.waiting.len(),
+                None => self.top.first as usize - self.top.n_given as usize * self.width,
+            };
+            let (width, path) = (self.width, self.lowest - 1);
+            let frame = if is_top { &mut self.top } else { &mut self.frames[self.lowest] };
+            let first = frame.first as usize;
+            let n = (end - first) / width;
             // Half of what waits in the topmost frame, the next ones, stay here.
-            let kept = if is_top { (end - first).div_ceil(2) } else { 0 };
-            let mut handover = Handover { path: self.lowest, entries: Vec::new(), depths: Vec::new() };
-            for at in first..end - kept {
-                if matches!(self.lengths[at], TAKEN | 255) {
-                    continue;
-                }
-                handover.entries.extend_from_slice(&self.waiting[at * self.width..(at + 1) * self.width]);
-                handover.depths.push(depth.wrapping_add(self.lengths[at] as u32) as u64);
-                self.lengths[at] = TAKEN;
-            }
-            if !handover.depths.is_empty() {
-                return Some(handover);
+            let given = if is_top { n / 2 } else { n };
+            if given > 0 {
+                let end = first + given * width;
+                frame.first = end as u64;
+                frame.n_given += given as u32;
+                let depth = frame.depth;
+                let entries = self.waiting[first..end].to_vec();
+                let mut depths = vec![depth.wrapping_add(1) as u64; given];
+                self.long.retain(|(at, length)| {
+                    let is_given = (first..end).contains(&(*at as usize));
+                    if is_given {
+                        depths[(*at as usize - first) / width] = depth.wrapping_add(*length) as u64;
+                    }
+                    !is_given
+                });
+                return Some(Handover { path, entries, depths });
             }
             if is_top {
                 return None;
@@ -155,8 +178,7 @@ impl Stack {
 
     pub fn bytes(&self) -> u64 {
         (self.waiting.len() * 8
-            + self.lengths.len()
-            + self.long.len() * 8
+            + self.long.len() * size_of::<(u64, u32)>()
             + self.path.len() * 8
             + self.frames.len() * size_of::<Frame>()) as u64
     }
@@ -167,8 +189,14 @@ mod tests {
     use super::*;
 
     fn pop(stack: &mut Stack) -> Option<(Vec<u64>, u64)> {
-        let mut entry = Vec::new();
-        stack.pop(&mut entry).map(|waiting| (entry, waiting.depth))
+        let mut entry = vec![0; stack.width()];
+        stack.pop(&mut entry).map(|depth| (entry, depth))
+    }
+
+    fn push(stack: &mut Stack, entry: &[u64], depth: u64, successors: &[u64], long: &[(u32, u32)]) {
+        let start = stack.waiting().len();
+        stack.waiting().extend_from_slice(successors);
+        stack.push(start, entry, depth, long);
     }
 
     #[test]
@@ -176,9 +204,9 @@ mod tests {
         let mut stack = Stack::new(1);
         stack.start(&[10], &[0]);
         assert_eq!(pop(&mut stack), Some((vec![10], 0)));
-        stack.push(&[10], 0, &[11, 12, 13], &[1, 300, 2]);
+        push(&mut stack, &[10], 0, &[11, 12, 13], &[(1, 300), (2, 2)]);
         assert_eq!(pop(&mut stack), Some((vec![11], 1)));
-        stack.push(&[11], 1, &[21], &[255]);
+        push(&mut stack, &[11], 1, &[21], &[(0, 255)]);
         assert_eq!(stack.path(), [10, 11]);
         assert_eq!(pop(&mut stack), Some((vec![21], 256)));
         assert_eq!(pop(&mut stack), Some((vec![12], 300)));
@@ -193,20 +221,23 @@ mod tests {
         let mut stack = Stack::new(2);
         stack.start(&[1, 1], &[0]);
         pop(&mut stack);
-        stack.push(&[1, 1], 0, &[2, 2, 3, 3, 4, 4], &[1, 1, 2]);
+        push(&mut stack, &[1, 1], 0, &[2, 2, 3, 3, 4, 5], &[(2, 2)]);
         assert_eq!(pop(&mut stack), Some((vec![2, 2], 1)));
-        stack.push(&[2, 2], 1, &[5, 5, 6, 6, 7, 7], &[1, 1, 1]);
+        push(&mut stack, &[2, 2], 1, &[5, 5, 6, 6, 7, 7], &[]);
         let lowest = stack.hand_over().expect("waiting states of the lowest frame");
-        assert_eq!((lowest.path, lowest.entries, lowest.depths), (1, vec![4, 4, 3, 3], vec![2, 1]));
+        assert_eq!((lowest.path, lowest.entries, lowest.depths), (1, vec![4, 5, 3, 3], vec![2, 1]));
         let topmost = stack.hand_over().expect("some of the topmost frame");
         assert_eq!((topmost.path, topmost.entries), (2, vec![7, 7]));
         assert_eq!(pop(&mut stack), Some((vec![5, 5], 2)));
+        push(&mut stack, &[5, 5], 2, &[8, 8], &[]);
+        assert_eq!(stack.path(), [1, 1, 2, 2, 5, 5]);
+        assert_eq!(pop(&mut stack), Some((vec![8, 8], 3)));
         assert_eq!(pop(&mut stack), Some((vec![6, 6], 2)));
         assert_eq!(pop(&mut stack), None);
 
         let mut other = Stack::new(2);
-        other.start(&[4, 4, 3, 3], &[2, 1]);
-        assert_eq!(pop(&mut other), Some((vec![4, 4], 2)));
+        other.start(&[4, 5, 3, 3], &[2, 1]);
+        assert_eq!(pop(&mut other), Some((vec![4, 5], 2)));
         assert_eq!(pop(&mut other), Some((vec![3, 3], 1)));
         assert_eq!(pop(&mut other), None);
     }

@@ -45,24 +45,26 @@ impl Tally {
     }
 }
 
-/// The successors of one state, and what is wrong with it.
+/// What is to be said about the successors of one state, and what is wrong with it.
 #[derive(Default)]
 pub struct Successors {
-    pub entries: Vec<u64>,
-    pub lengths: Vec<u32>,
+    /// The numbers of those that more than one step leads to, and how many.
+    pub long: Vec<(u32, u32)>,
     /// Kind, what, how often, and the steps of the first.
     pub violations: Vec<(PropertyKind, What, u64, Vec<Step>)>,
     pub fault_cut: bool,
     pub refused: Option<Refused>,
+    /// There is something in the three fields before.
+    pub is_unusual: bool,
 }
 
 impl Successors {
     pub fn clear(&mut self) {
-        self.entries.clear();
-        self.lengths.clear();
+        self.long.clear();
         self.violations.clear();
         self.fault_cut = false;
         self.refused = None;
+        self.is_unusual = false;
     }
 }
 
@@ -71,21 +73,25 @@ pub struct Collector<'c, K: Keeper> {
     pub keeper: &'c K,
     pub base: &'c mut K::Base,
     pub question: &'c Question,
+    /// Their entries...
+    pub entries: &'c mut Vec<u64>,
+    /// ...from here on.
+    pub start: usize,
     pub into: &'c mut Successors,
 }
 
 impl<K: Keeper> Visitor for Collector<'_, K> {
-    #[inline]
+    #[inline(always)]
     fn arrive(&mut self, arrival: &Arrival) -> ControlFlow<()> {
-        let start = self.into.entries.len();
-        match self.keeper.encode(arrival, self.base, &mut self.into.entries) {
-            Ok(()) => {
-                self.keeper.prefetch(&self.into.entries[start..]);
-                self.into.lengths.push(arrival.length);
-                ControlFlow::Continue(())
-            }
+        if arrival.length != 1 {
+            let number = (self.entries.len() - self.start) / self.keeper.width();
+            self.into.long.push((number as u32, arrival.length));
+        }
+        match self.keeper.encode(arrival, self.base, self.entries) {
+            Ok(()) => ControlFlow::Continue(()),
             Err(refused) => {
                 self.into.refused = Some(refused);
+                self.into.is_unusual = true;
                 ControlFlow::Break(())
             }
         }
@@ -93,6 +99,7 @@ impl<K: Keeper> Visitor for Collector<'_, K> {
 
     fn violation(&mut self, wrong: Wrong, steps: &[Step]) -> ControlFlow<()> {
         let question = self.question;
+        self.into.is_unusual = true;
         self.into.fault_cut |= wrong == Wrong::Fault;
         let Some((kind, what)) = asked_for(question, wrong) else { return ControlFlow::Continue(()) };
         match self.into.violations.iter_mut().find(|known| known.0 == kind) {

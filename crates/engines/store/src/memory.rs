@@ -6,6 +6,7 @@
 
 use std::alloc::Layout;
 use std::ptr::NonNull;
+use std::sync::Arc;
 
 use crate::OutOfMemory;
 
@@ -76,6 +77,77 @@ impl Memory {
 
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
+    }
+}
+
+/// A part of a block, zero at first, aligned to 64 bytes.
+pub(crate) struct Region {
+    block: Arc<Memory>,
+    start: usize,
+    bytes: usize,
+}
+
+impl Region {
+    /// The first byte. Valid for [`bytes`](Region::bytes) bytes as long as `self` lives.
+    #[inline(always)]
+    pub(crate) fn start(&self) -> *mut u8 {
+        // SAFETY: the region lies in the block.
+        unsafe { self.block.start().add(self.start) }
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+}
+
+impl Drop for Region {
+    fn drop(&mut self) {
+        // The rest of the block may be in use for a while: give the pages back now.
+        #[cfg(all(target_os = "linux", not(miri)))]
+        if self.block.mapped && Arc::strong_count(&self.block) > 1 {
+            let first = self.start.next_multiple_of(HUGE_PAGE);
+            let end = (self.start + self.bytes) / HUGE_PAGE * HUGE_PAGE;
+            if first < end {
+                // SAFETY: pages of this region only, which nobody uses any more.
+                unsafe {
+                    libc::madvise(self.block.start().add(first).cast(), end - first, libc::MADV_DONTNEED)
+                };
+            }
+        }
+    }
+}
+
+/// Hands out regions that will be filled at once. Several small ones that are asked for one after the other share a
+/// block, so that they too lie on large pages.
+#[derive(Default)]
+pub(crate) struct Pool {
+    block: Option<Arc<Memory>>,
+    used: usize,
+}
+
+/// How many regions of the same size share a block.
+const SHARED_BY: usize = 16;
+
+impl Pool {
+    pub(crate) fn region(&mut self, bytes: usize) -> Result<Region, OutOfMemory> {
+        let shared = bytes.checked_mul(SHARED_BY).ok_or(OutOfMemory)?;
+        if bytes >= HUGE_PAGE || shared < HUGE_PAGE / 2 {
+            let block = Arc::new(Memory::zeroed_for_use(bytes)?);
+            return Ok(Region { block, start: 0, bytes });
+        }
+        let start = self.used.next_multiple_of(4096);
+        let block = match &self.block {
+            Some(block) if start + bytes <= block.bytes() => block.clone(),
+            _ => {
+                let block =
+                    Arc::new(Memory::zeroed((shared + SHARED_BY * 4096).next_multiple_of(HUGE_PAGE))?);
+                self.block = Some(block.clone());
+                self.used = bytes;
+                return Ok(Region { block, start: 0, bytes });
+            }
+        };
+        self.used = start + bytes;
+        Ok(Region { block, start, bytes })
     }
 }
 

@@ -38,6 +38,8 @@ fn spread(left: u32, high: u32) -> usize {
 pub(crate) struct Layout {
     /// Where the key is, left-aligned.
     mask: u64,
+    /// The bits that neither id may have.
+    too_wide: (u32, u32),
     /// 1 to 32.
     left_bits: u8,
     /// `SEGMENT_BITS` to 32.
@@ -55,6 +57,7 @@ impl Layout {
         let bits = left_bits + right_bits - SEGMENT_BITS;
         Layout {
             mask: u64::MAX << (64 - bits),
+            too_wide: ((u64::MAX << left_bits) as u32, (u64::MAX << right_bits) as u32),
             left_bits: left_bits as u8,
             right_bits: right_bits as u8,
             half: bits.div_ceil(2) as u8,
@@ -75,7 +78,7 @@ impl Layout {
 
     #[inline(always)]
     pub(crate) fn fits(&self, left: u32, right: u32) -> bool {
-        u64::from(left) >> self.left_bits | u64::from(right) >> self.right_bits == 0
+        left & self.too_wide.0 | right & self.too_wide.1 == 0
     }
 
     /// The mixed key of a pair that fits, left-aligned.
@@ -86,7 +89,6 @@ impl Layout {
         let mut key = u64::from(left) << self.left_shift | high << self.high_shift;
         // The zeros below the key stay zeros when it is multiplied.
         key = self.fold(key.wrapping_mul(ODD[0]));
-        key = self.fold(key.wrapping_mul(ODD[2]));
         key.wrapping_mul(ODD[3])
     }
 
@@ -94,7 +96,6 @@ impl Layout {
     #[inline(always)]
     pub(crate) fn unmix(&self, segment: usize, mixed: u64) -> (u32, u32) {
         let mut key = self.fold(mixed.wrapping_mul(const { inverse(ODD[3]) }));
-        key = self.fold(key.wrapping_mul(const { inverse(ODD[2]) }));
         key = key.wrapping_mul(const { inverse(ODD[0]) });
         let left = (key >> self.left_shift) as u32;
         let high = ((key << self.left_bits) >> self.left_bits >> self.high_shift) as u32;

@@ -7,7 +7,7 @@
 //! room for the probe number, else eight.
 
 use crate::line::{LINE_BYTES, Line, Narrow, Outcome, Wide, prefetch};
-use crate::memory::Memory;
+use crate::memory::{Pool, Region};
 use crate::quotient::Shape;
 use crate::{Full, OutOfMemory};
 
@@ -18,15 +18,15 @@ const PROBES: u64 = (1 << PROBE_BITS) - 1;
 pub(crate) const NARROW_REMAINDER: u32 = 32 - PROBE_BITS;
 
 pub(crate) struct Segment {
-    memory: Memory,
+    memory: Region,
     shape: Shape,
     remainder_bits: u32,
 }
 
 impl Segment {
-    pub(crate) fn new(shape: Shape) -> Result<Segment, OutOfMemory> {
+    pub(crate) fn new(shape: Shape, pool: &mut Pool) -> Result<Segment, OutOfMemory> {
         let bytes = usize::try_from(shape.n_lines).ok().and_then(|n| n.checked_mul(LINE_BYTES));
-        let memory = Memory::zeroed_for_use(bytes.ok_or(OutOfMemory)?)?;
+        let memory = pool.region(bytes.ok_or(OutOfMemory)?)?;
         Ok(Segment { memory, shape, remainder_bits: shape.remainder_bits() })
     }
 
@@ -127,8 +127,9 @@ impl Segment {
         &self,
         shape: Shape,
         recode: impl Fn(u64) -> u64,
+        pool: &mut Pool,
     ) -> Result<Result<Segment, Full>, OutOfMemory> {
-        let mut segment = Segment::new(shape)?;
+        let mut segment = Segment::new(shape, pool)?;
         let mut fills = vec![0; shape.n_lines as usize];
         let moved = if segment.is_wide() {
             self.for_each(|mixed| segment.push::<Wide>(recode(mixed), &mut fills))

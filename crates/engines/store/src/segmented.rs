@@ -1,12 +1,13 @@
 //! A table of 16 segments that grow one after the other.
 //!
 //! Growth moves the keys of a segment into a new one and frees the old, so a large table never needs the memory of two.
-//! Small segments double. Large ones grow by half, and not all at the same time: the first growth of a large segment
+//! Small segments grow by a factor of two or four. Large ones grow by half, and not all at the same time: the first growth of a large segment
 //! depends on its number, from then on eight groups take turns. So the table as a whole has about the same load at
 //! all times, 5.8 bytes per key at four bytes per slot, where segments in step would swing between 4.7 and 7.1.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use crate::memory::Pool;
 use crate::quotient::{SEGMENTS, Shape};
 use crate::segment::Segment;
 use crate::{Full, OutOfMemory};
@@ -15,11 +16,14 @@ use crate::{Full, OutOfMemory};
 pub(crate) const FIRST_LINES: u64 = 16;
 
 /// Segments with at least so many lines grow slowly and in turns.
-const LARGE: u64 = 1024;
+const LARGE: u64 = 8192;
+/// With fewer lines they grow fast.
+const TINY: u64 = 512;
 
 pub(crate) struct Segmented {
     segments: Vec<Segment>,
     counts: Vec<Count>,
+    pool: Pool,
     /// One bit per segment that should grow.
     crowded: AtomicU64,
 }
@@ -35,9 +39,11 @@ struct Count {
 impl Segmented {
     pub(crate) fn new(key_bits: u32) -> Result<Segmented, OutOfMemory> {
         let shape = Shape { n_lines: FIRST_LINES, key_bits };
-        let segments = (0..SEGMENTS).map(|_| Segment::new(shape)).collect::<Result<Vec<_>, _>>()?;
+        let mut pool = Pool::default();
+        let segments =
+            (0..SEGMENTS).map(|_| Segment::new(shape, &mut pool)).collect::<Result<Vec<_>, _>>()?;
         let counts = segments.iter().map(|segment| Count::new(segment, 0)).collect();
-        Ok(Segmented { segments, counts, crowded: AtomicU64::new(0) })
+        Ok(Segmented { segments, counts, pool, crowded: AtomicU64::new(0) })
     }
 
     #[inline(always)]
@@ -110,6 +116,8 @@ impl Segmented {
             1.5
         } else if n_lines * 2 >= LARGE {
             1.5f64.powf(1.0 + (i % 8) as f64 / 8.0)
+        } else if n_lines < TINY {
+            4.0
         } else {
             2.0
         };
@@ -129,7 +137,7 @@ impl Segmented {
             if limit_bytes.is_some_and(|limit| self.bytes().saturating_add(bytes) > limit) {
                 return Err(OutOfMemory);
             }
-            if let Ok(segment) = self.segments[i].rebuilt(shape, &recode)? {
+            if let Ok(segment) = self.segments[i].rebuilt(shape, &recode, &mut self.pool)? {
                 self.counts[i] = Count::new(&segment, self.keys(i));
                 self.segments[i] = segment;
                 return Ok(());

@@ -8,12 +8,15 @@ use std::sync::Arc;
 
 use allways_system::{ChannelKind, Scalar};
 
-use crate::field::{Field, Room, bits_for, bits_of_range};
+use crate::field::{Field, Room, bits_for};
+use crate::observed::Width;
 use crate::packed::Packed;
 
 /// The messages of a kind of channel.
 #[derive(Debug)]
 pub struct Messages {
+    /// The number of their kind.
+    pub kind: u32,
     pub capacity: u32,
     pub fields: Vec<MessageField>,
     /// Bits of one message, packed as tightly as possible.
@@ -25,9 +28,8 @@ pub struct MessageField {
     pub scalar: Scalar,
     /// From the start of the message.
     offset: u32,
-    /// 0 if it is always 0.
-    bits: u32,
-    signed: bool,
+    /// No bits if it is always 0.
+    width: Width,
 }
 
 /// A live channel: where it is.
@@ -43,15 +45,13 @@ pub struct Channel {
 }
 
 impl Messages {
-    pub fn new(kind: &ChannelKind, ranges: &[(i32, i32)]) -> Messages {
-        let mut room = Room { next: 0 };
+    pub fn new(number: u32, kind: &ChannelKind, widths: &[Width]) -> Messages {
+        let mut room = Room { next: 0, per_word: 64 };
         let mut fields = Vec::new();
-        for (scalar, range) in kind.fields.iter().zip(ranges) {
-            let (bits, signed) = bits_of_range(*range);
-            let offset = room.bits(bits);
-            fields.push(MessageField { scalar: *scalar, offset, bits, signed });
+        for (scalar, width) in kind.fields.iter().zip(widths) {
+            fields.push(MessageField { scalar: *scalar, offset: room.bits(width.bits), width: *width });
         }
-        Messages { capacity: kind.capacity, fields, width: room.next }
+        Messages { kind: number, capacity: kind.capacity, fields, width: room.next }
     }
 
     pub fn is_rendezvous(&self) -> bool {
@@ -80,51 +80,61 @@ impl Channel {
         room.align();
         let stride = if width <= 64 { width.next_power_of_two() } else { width.next_multiple_of(64) };
         let base = room.next;
-        let mut length_room = Room { next: base + capacity * stride };
+        let mut length_room = Room { next: base + capacity * stride, per_word: 64 };
         let end = length_room.next.next_multiple_of(64);
         let length = length_room.field(length_bits, false);
         room.next = end.max(length_room.next);
         Channel { messages, length: Some(length), base, stride }
     }
 
-    pub fn len(&self, words: &[u64]) -> u32 {
-        self.length.map_or(0, |length| length.get(words) as u32)
+    pub fn len(&self, state: &Packed) -> u32 {
+        self.length.map_or(0, |length| state.get(length) as u32)
     }
 
     /// A field of a message; none if it is always 0.
     pub fn field(&self, message: u32, index: usize) -> Option<Field> {
         let field = &self.messages.fields[index];
-        (field.bits > 0)
-            .then(|| Field::new(self.base + message * self.stride + field.offset, field.bits, field.signed))
+        let bit = self.base + message * self.stride + field.offset;
+        (field.width.bits > 0).then(|| field.width.field(bit, field.scalar))
     }
 
-    pub fn value(&self, words: &[u64], message: u32, index: usize) -> i32 {
-        self.field(message, index).map_or(0, |field| field.get(words))
+    /// Which field of its messages this is, if it is one.
+    pub fn field_at(&self, field: Field) -> Option<u32> {
+        let fields = 0..self.messages.fields.len();
+        let messages = 0..self.messages.capacity;
+        fields
+            .filter(|index| messages.clone().any(|message| self.field(message, *index) == Some(field)))
+            .map(|index| index as u32)
+            .next()
+    }
+
+    pub fn value(&self, state: &Packed, message: u32, index: usize) -> i32 {
+        self.field(message, index).map_or(0, |field| state.get(field))
     }
 
     /// Takes the first message out.
     pub fn shift(&self, state: &mut Packed) {
         let Some(length) = self.length else { return };
-        let n = length.get(&state.words) as u32;
+        let n = state.get(length) as u32;
         let last = (self.base >> 6) as usize;
         if self.stride == 0 {
         } else if (self.base & 63) + n * self.stride <= 64 {
             let used = (u64::MAX >> (64 - n * self.stride)) << (self.base & 63);
-            let word = state.words[last];
-            let rest = if self.stride == 64 { 0 } else { (word & used) >> self.stride & used };
-            state.write(last, word & !used | rest);
+            let rest = if self.stride == 64 { 0 } else { state.bits(last, used) >> self.stride & used };
+            state.write(last, state.words[last] & !used | rest, used);
         } else if self.stride < 64 {
             let words = (n * self.stride).div_ceil(64) as usize;
+            let first_message = u64::MAX >> (64 - self.stride);
             for i in 0..words - 1 {
-                let (word, next) = (state.words[last + i], state.words[last + i + 1]);
-                state.write(last + i, word >> self.stride | next << (64 - self.stride));
+                let (word, next) = (state.bits(last + i, u64::MAX), state.bits(last + i + 1, first_message));
+                state.write(last + i, word >> self.stride | next << (64 - self.stride), u64::MAX);
             }
             self.shift_last(state, last + words - 1, n);
         } else {
             let (words, step) = ((n * self.stride / 64) as usize, (self.stride / 64) as usize);
             for i in 0..words {
-                let next = if i + step < words { state.words[last + i + step] } else { 0 };
-                state.write(last + i, next);
+                let next = if i + step < words { state.bits(last + i + step, u64::MAX) } else { 0 };
+                state.write(last + i, next, u64::MAX);
             }
         }
         state.set(length, n as i32 - 1);
@@ -134,8 +144,8 @@ impl Channel {
     fn shift_last(&self, state: &mut Packed, at: usize, n: u32) {
         let bits = (n * self.stride - 1) % 64 + 1;
         let used = u64::MAX >> (64 - bits);
-        let word = state.words[at];
-        state.write(at, word & !used | (word & used) >> self.stride);
+        let rest = state.bits(at, used) >> self.stride;
+        state.write(at, state.words[at] & !used | rest, used);
     }
 
     /// Takes out the message at a position.
@@ -144,7 +154,7 @@ impl Channel {
             return self.shift(state);
         }
         let Some(length) = self.length else { return };
-        let n = length.get(&state.words) as u32;
+        let n = state.get(length) as u32;
         for message in at..n - 1 {
             self.copy(state, message + 1, message);
         }
@@ -155,7 +165,7 @@ impl Channel {
     /// Makes room for a message at a position of a buffer that is not full; the caller fills it.
     pub fn open(&self, state: &mut Packed, at: u32) {
         let Some(length) = self.length else { return };
-        let n = length.get(&state.words) as u32;
+        let n = state.get(length) as u32;
         for message in (at..n).rev() {
             self.copy(state, message, message + 1);
         }
@@ -173,7 +183,7 @@ impl Channel {
     fn copy(&self, state: &mut Packed, from: u32, to: u32) {
         for index in 0..self.messages.fields.len() {
             if let (Some(from), Some(to)) = (self.field(from, index), self.field(to, index)) {
-                state.set(to, from.get(&state.words));
+                state.set(to, state.get(from));
             }
         }
     }

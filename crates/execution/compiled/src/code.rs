@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use allways_system::{BinaryOp, ChannelTest, LocationId, ProctypeId, Scalar, TransitionId, UnaryOp};
 
 use crate::field::Field;
+use crate::packed::Packed;
 
 /// A register.
 pub type Reg = u16;
@@ -28,8 +29,8 @@ pub struct InRange {
 
 impl InRange {
     #[inline(always)]
-    pub fn holds(&self, words: &[u64]) -> bool {
-        (self.field.get(words).wrapping_sub(self.low) as u32 <= self.span) != self.outside
+    pub fn holds(&self, state: &Packed) -> bool {
+        (state.get(self.field).wrapping_sub(self.low) as u32 <= self.span) != self.outside
     }
 }
 

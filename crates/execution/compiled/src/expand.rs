@@ -12,6 +12,7 @@ use rustc_hash::FxHashSet;
 
 use crate::code::{Edge, Guard, PatternCode};
 use crate::instance::{Choice, Instance, Shape};
+use crate::recall::Recall;
 use crate::worker::{OwnShape, TooLarge, Trap, Worker};
 
 /// Hears about the successors of a state.
@@ -33,8 +34,18 @@ pub struct Arrival<'a> {
     pub changed: &'a [(u32, u64)],
     /// How many steps it took; a rendezvous counts as two.
     pub length: u32,
-    /// The steps.
+    /// How many steps that is, with a rendezvous as one.
+    pub n_steps: usize,
+    /// The steps; none if the worker remembered instead of taking them.
     pub steps: &'a [Step],
+    /// The bits that each change wrote, while the worker notes that.
+    pub masks: &'a [u64],
+}
+
+/// Out of line, where visitors may have their code inlined elsewhere.
+#[inline(never)]
+fn tell(visitor: &mut impl Visitor, arrival: &Arrival) -> ControlFlow<()> {
+    visitor.arrive(arrival)
 }
 
 /// What can be wrong.
@@ -52,15 +63,25 @@ pub enum Wrong {
 
 /// Leaves out steps that others stand for.
 pub trait Chooser {
-    /// Keeps those that suffice. Not called where a process is inside an atomic sequence.
-    fn choose(&mut self, shape: &Shape, words: &[u64], steps: &mut Vec<Step>, timeout: bool);
+    /// Whether there is anything to ask.
+    fn chooses(&self) -> bool;
+
+    /// The numbers of those that suffice, in ascending order; none if all are needed. Not called where a process is
+    /// inside an atomic sequence.
+    fn choose(&mut self, shape: &Shape, words: &[u64], steps: &[Step], timeout: bool) -> Option<&[u32]>;
 }
 
 /// Leaves out nothing.
 pub struct Everything;
 
 impl Chooser for Everything {
-    fn choose(&mut self, _: &Shape, _: &[u64], _: &mut Vec<Step>, _: bool) {}
+    fn chooses(&self) -> bool {
+        false
+    }
+
+    fn choose(&mut self, _: &Shape, _: &[u64], _: &[Step], _: bool) -> Option<&[u32]> {
+        None
+    }
 }
 
 /// What an expansion tells besides.
@@ -78,11 +99,16 @@ pub struct Expanded {
 /// not, states that are met again inside one are followed again, as Spin does.
 const LONG_ATOMIC: u32 = 10_000;
 
+/// If an atomic sequence leads to more states than this it is not remembered what it does as a whole.
+const LONGEST_RECORDED: u32 = 1_000;
+
 #[derive(Default)]
 pub(crate) struct Scratch {
-    steps: Vec<Step>,
+    pub steps: Vec<Step>,
     /// How many of them are steps of the expanded state; those of states inside atomic sequences follow.
-    n_steps: usize,
+    pub n_steps: usize,
+    /// For each step where the states are that it leads to, how many, and what else is known, if it is remembered.
+    sources: Vec<Option<(u32, u32, Expanded)>>,
     /// The steps from the expanded state to where the worker is.
     path: Vec<Step>,
     /// States inside an atomic sequence.
@@ -135,6 +161,15 @@ impl Worker<'_, '_> {
         expanded: &mut Expanded,
     ) -> ControlFlow<()> {
         let shape = self.shape.clone();
+        if depth_limit == u64::MAX
+            && let Some(mut recall) = self.recall.take()
+        {
+            let flow = self.expand_recalling(&mut recall, &shape, scratch, visitor, chooser, expanded);
+            self.recall = Some(recall);
+            if let Some(flow) = flow {
+                return flow;
+            }
+        }
         let expansion = self.find_steps(&shape, &mut scratch.steps);
         expanded.deepest = expansion.refused_handshake as u32;
         if let Some(second) = expansion.nondeterminism {
@@ -147,36 +182,248 @@ impl Worker<'_, '_> {
                 visitor.violation(Wrong::InvalidEnd, &[])
             };
         }
-        chooser.choose(&shape, &self.state.words, &mut scratch.steps, expansion.timeout);
         scratch.n_steps = scratch.steps.len();
+        let chosen = match chooser.chooses() {
+            true => chooser.choose(&shape, &self.state.words, &scratch.steps, expansion.timeout),
+            false => None,
+        };
+        match chosen {
+            Some(chosen) => {
+                for number in chosen {
+                    let step = scratch.steps[*number as usize];
+                    self.take_and_tell(&shape, step, scratch, visitor, depth_limit, expanded)?;
+                }
+            }
+            None => {
+                for number in 0..scratch.n_steps {
+                    let step = scratch.steps[number];
+                    self.take_and_tell(&shape, step, scratch, visitor, depth_limit, expanded)?;
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The same with the help of what is remembered. None if there is no step: then the rest is to be looked at.
+    #[inline(always)]
+    fn expand_recalling(
+        &mut self,
+        recall: &mut Recall,
+        shape: &OwnShape,
+        scratch: &mut Scratch,
+        visitor: &mut impl Visitor,
+        chooser: &mut impl Chooser,
+        expanded: &mut Expanded,
+    ) -> Option<ControlFlow<()>> {
+        recall.make_room();
+        if chooser.chooses() {
+            return self.expand_chosen(recall, shape, scratch, visitor, chooser, expanded);
+        }
+        let mut has_steps = false;
+        for (pid, row) in shape.rows.iter().enumerate().rev() {
+            let record = self.recall(recall, shape, pid, row);
+            if record != 0 {
+                let head = recall.head(record);
+                has_steps |= head.n_steps > 0;
+                expanded.deepest = expanded.deepest.max(head.deepest());
+                expanded.atomic_steps += head.atomic_steps as u64;
+                let at = Recall::arrivals(record);
+                // SAFETY: the record has as many states as its head says.
+                if unsafe { self.tell_states(recall, at, head.n_arrivals as u32, visitor) }.is_break() {
+                    return Some(ControlFlow::Break(()));
+                }
+            } else {
+                match self.take_all(shape, pid as Pid, scratch, visitor, expanded) {
+                    ControlFlow::Continue(some) => has_steps |= some,
+                    ControlFlow::Break(()) => return Some(ControlFlow::Break(())),
+                }
+            }
+        }
+        has_steps.then_some(ControlFlow::Continue(()))
+    }
+
+    /// Takes all steps of a process about which nothing is remembered. Whether there are any.
+    #[inline(never)]
+    fn take_all(
+        &mut self,
+        shape: &OwnShape,
+        pid: Pid,
+        scratch: &mut Scratch,
+        visitor: &mut impl Visitor,
+        expanded: &mut Expanded,
+    ) -> ControlFlow<(), bool> {
+        let mut expansion = Expansion::default();
+        scratch.steps.clear();
+        self.process_steps(shape, pid, &mut scratch.steps, &mut expansion);
+        scratch.n_steps = scratch.steps.len();
+        expanded.deepest = expanded.deepest.max(expansion.refused_handshake as u32);
+        if let Some(second) = expansion.nondeterminism {
+            visitor.violation(Wrong::Nondeterminism, &[second])?;
+        }
         for number in 0..scratch.n_steps {
             let step = scratch.steps[number];
-            let length = if step.partner.is_some() { 2 } else { 1 };
-            let taken = self.take_step(&shape, step);
-            let is_usual = taken.is_ok()
-                && self.exclusive.is_none()
-                && !(self.assertion_failed || self.exclusive_violated)
-                && length as u64 <= depth_limit;
-            let flow = if is_usual {
-                expanded.deepest = expanded.deepest.max(length - 1);
-                visitor.arrive(&Arrival {
+            self.take_and_tell(shape, step, scratch, visitor, u64::MAX, expanded)?;
+        }
+        let some = scratch.n_steps > 0;
+        scratch.steps.clear();
+        ControlFlow::Continue(some)
+    }
+
+    /// Like [`Worker::expand_recalling`], with those of the steps that the chooser wants.
+    fn expand_chosen(
+        &mut self,
+        recall: &mut Recall,
+        shape: &OwnShape,
+        scratch: &mut Scratch,
+        visitor: &mut impl Visitor,
+        chooser: &mut impl Chooser,
+        expanded: &mut Expanded,
+    ) -> Option<ControlFlow<()>> {
+        let mut expansion = Expansion::default();
+        scratch.sources.clear();
+        for (pid, row) in shape.rows.iter().enumerate().rev() {
+            let record = self.recall(recall, shape, pid, row);
+            if record != 0 {
+                expansion.refused_handshake |= recall.head(record).refused();
+                for step in recall.steps(record) {
+                    scratch.steps.push(step.step);
+                    scratch.sources.push(Some((step.at, step.n_arrivals, step.expanded)));
+                }
+            } else {
+                self.process_steps(shape, pid as Pid, &mut scratch.steps, &mut expansion);
+                scratch.sources.resize(scratch.steps.len(), None);
+            }
+        }
+        if scratch.steps.is_empty() {
+            return None;
+        }
+        Some(self.take_chosen(recall, &expansion, shape, scratch, visitor, chooser, expanded))
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn take_chosen(
+        &mut self,
+        recall: &Recall,
+        expansion: &Expansion,
+        shape: &OwnShape,
+        scratch: &mut Scratch,
+        visitor: &mut impl Visitor,
+        chooser: &mut impl Chooser,
+        expanded: &mut Expanded,
+    ) -> ControlFlow<()> {
+        expanded.deepest = expanded.deepest.max(expansion.refused_handshake as u32);
+        if let Some(second) = expansion.nondeterminism {
+            visitor.violation(Wrong::Nondeterminism, &[second])?;
+        }
+        scratch.n_steps = scratch.steps.len();
+        let chosen = chooser.choose(shape, &self.state.words, &scratch.steps, false);
+        let n_chosen = chosen.map_or(scratch.n_steps, <[u32]>::len);
+        for at in 0..n_chosen {
+            let number = chosen.map_or(at, |chosen| chosen[at] as usize);
+            if let Some((at, n_arrivals, known)) = scratch.sources[number] {
+                expanded.deepest = expanded.deepest.max(known.deepest);
+                expanded.atomic_steps += known.atomic_steps;
+                // SAFETY: the step was recorded with so many states.
+                unsafe { self.tell_states(recall, at, n_arrivals, visitor) }?;
+            } else {
+                let step = scratch.steps[number];
+                self.take_and_tell(shape, step, scratch, visitor, u64::MAX, expanded)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Tells of states that steps lead to, as they are remembered.
+    ///
+    /// # Safety
+    /// `at` is where so many states of a record are.
+    #[inline(always)]
+    unsafe fn tell_states(
+        &mut self,
+        recall: &Recall,
+        mut at: u32,
+        n_arrivals: u32,
+        visitor: &mut impl Visitor,
+    ) -> ControlFlow<()> {
+        let own_words = self.shape.words();
+        for _ in 0..n_arrivals {
+            // SAFETY: promised for the first, and `arrival` says where the next one is.
+            let (head, writes, next) = unsafe { recall.arrival(at) };
+            at = next;
+            let state = &mut self.state;
+            debug_assert!(writes.iter().all(|write| (write.word as usize) < state.words.len()));
+            state.undo.reserve(writes.len());
+            for (number, write) in writes.iter().enumerate() {
+                // SAFETY: a state of this worker had this word when the step was taken, and its room never shrinks. There
+                // is room for what is to be undone.
+                unsafe {
+                    let word = state.words.get_unchecked_mut(write.word as usize);
+                    state.undo.as_mut_ptr().add(number).write((write.word as u32, *word));
+                    *word = *word & write.keep | write.value;
+                }
+            }
+            // SAFETY: so many were written just now.
+            unsafe { state.undo.set_len(writes.len()) };
+            let flow = visitor.arrive(&Arrival {
+                words: &state.words,
+                n_words: if head.n_words == 0 { own_words } else { head.n_words as usize },
+                changed: &state.undo,
+                length: head.length as u32,
+                n_steps: head.n_steps as usize,
+                steps: &[],
+                masks: &[],
+            });
+            for (word, before) in &state.undo {
+                // SAFETY: as above. Each word is written only once, so the order does not matter.
+                unsafe { *state.words.get_unchecked_mut(*word as usize) = *before };
+            }
+            state.undo.clear();
+            flow?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Takes a step of the expanded state, tells the visitor where it leads, and goes back.
+    #[inline(always)]
+    pub(crate) fn take_and_tell(
+        &mut self,
+        shape: &OwnShape,
+        step: Step,
+        scratch: &mut Scratch,
+        visitor: &mut impl Visitor,
+        depth_limit: u64,
+        expanded: &mut Expanded,
+    ) -> ControlFlow<()> {
+        let length = if step.partner.is_some() { 2 } else { 1 };
+        let taken = self.take_step(shape, step);
+        let is_usual = self.state.too_narrow.is_none()
+            && taken.is_ok()
+            && self.exclusive.is_none()
+            && !(self.assertion_failed || self.exclusive_violated)
+            && length as u64 <= depth_limit;
+        let flow = if is_usual {
+            expanded.deepest = expanded.deepest.max(length - 1);
+            tell(
+                visitor,
+                &Arrival {
                     words: &self.state.words,
                     n_words: self.shape.words(),
                     changed: &self.state.undo,
                     length,
+                    n_steps: 1,
                     steps: std::slice::from_ref(&step),
-                })
-            } else {
-                self.deal_with(taken, step, length, scratch, visitor, depth_limit, expanded)
-            };
-            self.state.back(0);
-            if !Rc::ptr_eq(&self.shape, &shape) {
-                self.shape = shape.clone();
-            }
-            self.exclusive = None;
-            flow?;
+                    masks: &self.state.masks,
+                },
+            )
+        } else {
+            self.deal_with(taken, step, length, scratch, visitor, depth_limit, expanded)
+        };
+        self.state.back(0);
+        if !Rc::ptr_eq(&self.shape, shape) {
+            self.shape = shape.clone();
         }
-        ControlFlow::Continue(())
+        self.exclusive = None;
+        flow
     }
 
     /// Deals with a step of the expanded state that failed, violated something or led into an atomic sequence.
@@ -251,6 +498,9 @@ impl Worker<'_, '_> {
         depth_limit: u64,
         expanded: &mut Expanded,
     ) -> ControlFlow<()> {
+        if !self.check_widths() {
+            return ControlFlow::Break(());
+        }
         if taken.is_err() {
             return match self.too_large {
                 None => visitor.violation(Wrong::Fault, &scratch.path),
@@ -278,13 +528,18 @@ impl Worker<'_, '_> {
                 return ControlFlow::Continue(());
             }
         }
-        visitor.arrive(&Arrival {
-            words: &self.state.words[..],
-            n_words: self.shape.words(),
-            changed: &self.state.undo,
-            length,
-            steps: &scratch.path,
-        })
+        tell(
+            visitor,
+            &Arrival {
+                words: &self.state.words[..],
+                n_words: self.shape.words(),
+                changed: &self.state.undo,
+                length,
+                n_steps: scratch.path.len(),
+                steps: &scratch.path,
+                masks: &self.state.masks,
+            },
+        )
     }
 
     /// A state inside an atomic sequence: adds a frame for it. False if its process is blocked, so that everybody may
@@ -315,6 +570,9 @@ impl Worker<'_, '_> {
             return ControlFlow::Continue(false);
         }
         scratch.n_passed += 1;
+        if self.state.is_traced() && scratch.n_passed > LONGEST_RECORDED {
+            return ControlFlow::Break(());
+        }
         if scratch.n_passed > LONG_ATOMIC && !scratch.remembered.insert((pid, self.words().into())) {
             scratch.steps.truncate(first);
         } else {
@@ -322,6 +580,12 @@ impl Worker<'_, '_> {
             scratch.frames.push(Frame { first, next: first, mark, shape, exclusive: pid, length });
         }
         ControlFlow::Continue(true)
+    }
+
+    /// Whether [`Worker::too_large`] has something to say.
+    #[inline(always)]
+    pub fn is_too_large(&self) -> bool {
+        self.too_large.is_some()
     }
 
     /// Why some step led beyond what can be represented, since the last time this was asked.
@@ -334,7 +598,7 @@ impl Worker<'_, '_> {
         let words = &self.state.words;
         self.shape.processes.iter().all(|process| process.locations[process.at(words).index()].is_end)
             && (!self.machine.options.semantics.strict_end
-                || self.shape.channels.iter().all(|channel| channel.len(words) == 0))
+                || self.shape.channels.iter().all(|channel| channel.len(&self.state) == 0))
     }
 
     /// All steps of the state, as the interpreter finds them.
@@ -356,7 +620,13 @@ impl Worker<'_, '_> {
     }
 
     #[inline]
-    fn process_steps(&mut self, shape: &Shape, pid: Pid, steps: &mut Vec<Step>, expansion: &mut Expansion) {
+    pub(crate) fn process_steps(
+        &mut self,
+        shape: &Shape,
+        pid: Pid,
+        steps: &mut Vec<Step>,
+        expansion: &mut Expansion,
+    ) {
         let me = &*shape.processes[pid as usize];
         let point = &me.locations[me.at(&self.state.words).index()];
         if !me.is_plain && !self.may_run(shape, me) {
@@ -365,13 +635,13 @@ impl Worker<'_, '_> {
         let before = steps.len();
         for choice in &point.choices {
             let enabled = match choice.guard {
-                Guard::Test(test) => test.holds(&self.state.words),
+                Guard::Test(test) => test.holds(&self.state),
                 Guard::Always => true,
                 Guard::Tests { first, end } => self.all_hold(me, first, end),
                 Guard::Else => steps.len() == before,
                 Guard::Code(pc) => self.run(shape, me, pc) != Ok(0),
                 Guard::Never => false,
-                Guard::Youngest => pid as usize + 1 == shape.processes.len(),
+                Guard::Youngest => self.is_youngest(shape, me),
                 _ => self.unusual_choice(shape, me, choice, steps, expansion),
             };
             if enabled {
@@ -422,7 +692,12 @@ impl Worker<'_, '_> {
 
     #[inline(always)]
     fn all_hold(&self, me: &Instance, first: u32, end: u32) -> bool {
-        me.tests[first as usize..end as usize].iter().all(|test| test.holds(&self.state.words))
+        me.tests[first as usize..end as usize].iter().all(|test| test.holds(&self.state))
+    }
+
+    fn is_youngest(&self, shape: &Shape, me: &Instance) -> bool {
+        self.look_at_shape();
+        me.pid as usize + 1 == shape.processes.len()
     }
 
     fn may_run(&mut self, shape: &Shape, me: &Instance) -> bool {
@@ -438,6 +713,7 @@ impl Worker<'_, '_> {
 
     fn is_outranked(&mut self, shape: &Shape, me: &Instance) -> bool {
         let own = self.priority(me);
+        self.look_at_shape();
         (0..shape.processes.len() as Pid).any(|other| {
             let process = &shape.processes[other as usize];
             self.priority(process) > own && self.is_provided(shape, process) && self.can_move(shape, other)
@@ -447,7 +723,7 @@ impl Worker<'_, '_> {
     /// Whether a process has a step, as far as it alone is concerned.
     pub(crate) fn can_move(&mut self, shape: &Shape, pid: Pid) -> bool {
         let me = &*shape.processes[pid as usize];
-        let point = &me.locations[me.at(&self.state.words).index()];
+        let point = &me.locations[me.location_in(&self.state).index()];
         point.choices.iter().any(|choice| match self.enabled(shape, me, &me.edges[choice.edge as usize]) {
             Enabled::No => false,
             Enabled::Yes => true,
@@ -464,12 +740,12 @@ impl Worker<'_, '_> {
     /// Whether an edge is enabled; one whose guard cannot be evaluated is. `else` counts as enabled.
     fn enabled(&mut self, shape: &Shape, me: &Instance, edge: &Edge) -> Enabled {
         let enabled = match edge.guard {
-            Guard::Test(test) => test.holds(&self.state.words),
+            Guard::Test(test) => test.holds(&self.state),
             Guard::Tests { first, end } => self.all_hold(me, first, end),
             Guard::Always | Guard::Else => true,
             Guard::Code(pc) => self.run(shape, me, pc) != Ok(0),
             Guard::Never => false,
-            Guard::Youngest => me.pid as usize + 1 == shape.processes.len(),
+            Guard::Youngest => self.is_youngest(shape, me),
             _ => return self.unusual_guard(shape, me, edge),
         };
         if enabled { Enabled::Yes } else { Enabled::No }
@@ -488,8 +764,7 @@ impl Worker<'_, '_> {
                     self.prepare_message(shape, me, channel, &send.values)?;
                     return Ok(Enabled::Handshake { channel: position });
                 }
-                channel.len(&self.state.words) < channel.messages.capacity
-                    || self.machine.options.semantics.lossy
+                channel.len(&self.state) < channel.messages.capacity || self.machine.options.semantics.lossy
             }
             Guard::Receive(receive) => {
                 let receive = &me.receives[receive as usize];
@@ -524,9 +799,10 @@ impl Worker<'_, '_> {
         message: &[i32],
         tell: &mut dyn FnMut((Pid, TransitionId)),
     ) {
+        self.look_at_shape();
         for pid in (0..shape.processes.len() as Pid).rev() {
             let me = &*shape.processes[pid as usize];
-            let point = &me.locations[me.at(&self.state.words).index()];
+            let point = &me.locations[me.location_in(&self.state).index()];
             if pid == sender || !point.receives || !self.is_provided(shape, me) {
                 continue;
             }

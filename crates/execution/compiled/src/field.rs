@@ -1,7 +1,9 @@
 //! Where a value lies in a packed state: so many bits of one 64-bit word.
 
+use allways_system::Scalar;
+
 /// A value inside one word of a state; never across two.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Field {
     word: u32,
     /// Shifting left by this throws away what is above the value...
@@ -9,19 +11,66 @@ pub struct Field {
     /// ...and then right by this what is below it.
     right: u8,
     signed: bool,
+    /// If the width is a guess: the bits of the type, with [`SIGNED`] if it has a sign. Else 0.
+    natural: u8,
 }
+
+const SIGNED: u8 = 64;
 
 impl Field {
     /// `bits` (1 to 32) from bit number `bit` of the state on; they must lie in one word.
     pub fn new(bit: u32, bits: u32, signed: bool) -> Field {
         let shift = bit & 63;
         debug_assert!((1..=32).contains(&bits) && shift + bits <= 64);
-        Field { word: bit >> 6, left: (64 - bits - shift) as u8, right: (64 - bits) as u8, signed }
+        Field {
+            word: bit >> 6,
+            left: (64 - bits - shift) as u8,
+            right: (64 - bits) as u8,
+            signed,
+            natural: 0,
+        }
+    }
+
+    /// The same, but what is stored may turn out not to fit. It is a value of this type.
+    pub fn guessed(self, scalar: Scalar) -> Field {
+        let natural = match scalar {
+            Scalar::Bit | Scalar::Bool => 1,
+            Scalar::Byte | Scalar::Pid => 8,
+            Scalar::Short => 16 | SIGNED,
+            Scalar::Int => 32 | SIGNED,
+            Scalar::Unsigned(bits) => bits,
+            Scalar::Mtype(_) | Scalar::Chan => 16,
+        };
+        Field { natural, ..self }
+    }
+
+    #[inline(always)]
+    pub fn is_guessed(self) -> bool {
+        self.natural != 0
+    }
+
+    /// What is left of a value in a variable of the type of a guessed field, and whether that fits.
+    #[inline(always)]
+    pub fn truncate(self, value: i32) -> (i32, bool) {
+        let value = cut(value, self.natural & (SIGNED - 1), self.natural & SIGNED != 0);
+        (value, self.cut(value) == value)
+    }
+
+    /// What is left of a value that is put and got again.
+    #[inline(always)]
+    pub fn cut(self, value: i32) -> i32 {
+        cut(value, 64 - self.right, self.signed)
     }
 
     /// The word it is in.
     pub fn word(self) -> usize {
         self.word as usize
+    }
+
+    /// Its bits in that word.
+    #[inline(always)]
+    pub fn mask(self) -> u64 {
+        (u64::MAX >> self.right) << (self.right - self.left)
     }
 
     /// The value. `words` must be a state of a shape that has this field.
@@ -38,16 +87,24 @@ impl Field {
     /// The word with the value in it; what does not fit is cut off.
     #[inline(always)]
     pub fn put(self, word: u64, value: i32) -> u64 {
-        let shift = self.right - self.left;
-        let mask = (u64::MAX >> self.right) << shift;
+        let (shift, mask) = (self.right - self.left, self.mask());
         word & !mask | ((value as u32 as u64) << shift) & mask
     }
+}
+
+/// The lowest bits of a value.
+#[inline(always)]
+fn cut(value: i32, bits: u8, signed: bool) -> i32 {
+    let shift = 32 - bits;
+    if signed { value << shift >> shift } else { ((value as u32) << shift >> shift) as i32 }
 }
 
 /// Hands out the bits of a state, lowest first.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
     pub next: u32,
+    /// How many bits of a word are used; less than 64 spreads a state more evenly over its words.
+    pub per_word: u32,
 }
 
 impl Room {
@@ -66,7 +123,7 @@ impl Room {
 
     /// Goes on to the next word if so many bits (up to 64) do not fit into this one.
     pub fn fit(&mut self, count: u32) {
-        if (self.next & 63) + count > 64 {
+        if (self.next & 63) + count > self.per_word.max(count) {
             self.align();
         }
     }
@@ -118,6 +175,22 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn guesses_are_noticed_when_wrong() {
+        let field = Field::new(0, 3, false).guessed(Scalar::Byte);
+        assert_eq!(
+            [7, 8, 256 + 7, -1].map(|value| field.truncate(value)),
+            [(7, true), (8, false), (7, true), (255, false)]
+        );
+        let field = Field::new(0, 3, true).guessed(Scalar::Short);
+        assert_eq!(
+            [3, 4, -4, -5, 65536].map(|value| field.truncate(value).1),
+            [true, false, true, false, true]
+        );
+        let field = Field::new(0, 31, false).guessed(Scalar::Int);
+        assert_eq!([i32::MAX, -1].map(|value| field.truncate(value).1), [true, false]);
     }
 
     #[test]

@@ -23,6 +23,7 @@ pub struct Common {
 /// A process at its place: what its code depends on.
 pub struct Position {
     pub number: u32,
+    pub first_spot: u32,
     pub pid: Pid,
     pub proctype: ProctypeId,
     pub location: Option<Field>,
@@ -66,6 +67,7 @@ pub fn generate(common: &Common, position: Position, code: Proctype) -> Instance
     let locations = code.locations.iter().map(|location| point(location, &edges)).collect();
     Instance {
         number: position.number,
+        first_spot: position.first_spot,
         pid: position.pid,
         first_channel: position.first_channel,
         proctype: position.proctype,

@@ -11,6 +11,8 @@ use allways_system::{LocationId, Pid, Proctype, ProctypeId, TransitionId};
 use crate::channel::Channel;
 use crate::code::{Edge, Guard, InRange, Op, ReceiveCode, RunCode, SendCode, Value};
 use crate::field::Field;
+use crate::packed::Packed;
+use crate::recall::Row;
 
 /// A slot of a frame.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -21,9 +23,9 @@ pub enum Slot {
 
 impl Slot {
     #[inline(always)]
-    pub fn get(self, words: &[u64]) -> i32 {
+    pub fn get(self, state: &Packed) -> i32 {
         match self {
-            Slot::Field(field) => field.get(words),
+            Slot::Field(field) => state.get(field),
             Slot::Constant(value) => value,
         }
     }
@@ -34,6 +36,8 @@ impl Slot {
 pub struct Instance {
     /// Instances are numbered in the order in which they were met.
     pub number: u32,
+    /// The number of its first location among those of all instances.
+    pub first_spot: u32,
     pub pid: Pid,
     /// How many channels there were before it created its own.
     pub first_channel: u32,
@@ -94,6 +98,11 @@ impl Instance {
         LocationId(self.location.map_or(0, |location| location.get(words) as u32))
     }
 
+    /// The same, as something that is looked at.
+    pub(crate) fn location_in(&self, state: &Packed) -> LocationId {
+        LocationId(self.location.map_or(0, |location| state.get(location) as u32))
+    }
+
     pub fn edge(&self, transition: TransitionId) -> &Edge {
         // Edges are numbered like the transitions.
         &self.edges[transition.index()]
@@ -108,6 +117,8 @@ pub struct Shape {
     pub parent: u32,
     pub processes: Vec<Arc<Instance>>,
     pub channels: Vec<Channel>,
+    /// Where the processes are, for [`Recall`](crate::recall::Recall).
+    pub(crate) rows: Vec<Row>,
     /// The first bit that is not in use.
     pub end: u32,
 }

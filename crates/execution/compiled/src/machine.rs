@@ -4,13 +4,17 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use allways_passes::{Constants, Ranges, constants, global_values, instantiate, ranges};
-use allways_system::{ChannelKindId, Expr, Initial, Pid, ProctypeId, Semantics, Start, System, TransitionId};
+use allways_passes::{Constants, constants, global_values, instantiate, ranges};
+use allways_system::{
+    ChannelKindId, Expr, Frame, Initial, Pid, ProctypeId, Scalar, Semantics, Start, System, TransitionId,
+};
 
 use crate::channel::{Channel, Messages};
-use crate::field::{Field, Room, bits_for, bits_of_range};
+use crate::field::{Field, Room, bits_for};
 use crate::generate::{Common, Position, generate};
 use crate::instance::{Instance, Shape, Slot};
+use crate::observed::{Observed, Width};
+use crate::recall::Row;
 use crate::worker::TooLarge;
 
 /// What can be chosen.
@@ -21,13 +25,21 @@ pub struct Options {
     pub watch_claims: bool,
     /// Bits for the number of a state's shape. More shapes than that cannot be told apart.
     pub shape_bits: u32,
+    /// How many bits of a word to use: up to 64.
+    pub per_word: u32,
     /// Keep parameters that never change out of the state. Not worth it if they take ever new values.
     pub fold_parameters: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { semantics: Semantics::default(), watch_claims: true, shape_bits: 6, fold_parameters: true }
+        Options {
+            semantics: Semantics::default(),
+            watch_claims: true,
+            shape_bits: 6,
+            per_word: 64,
+            fold_parameters: true,
+        }
     }
 }
 
@@ -40,7 +52,7 @@ pub struct Machine<'s> {
     pub(crate) last: Option<Field>,
     constants: Constants,
     global_values: Vec<i32>,
-    ranges: Ranges,
+    widths: Widths,
     messages: Vec<Arc<Messages>>,
     own_channels: Vec<Vec<ChannelKindId>>,
     known: Mutex<Known>,
@@ -54,6 +66,8 @@ struct Known {
     children: HashMap<(u32, ProctypeId, Box<[i32]>), u32>,
     instances: HashMap<InstanceKey, Arc<Instance>>,
     by_number: Vec<Arc<Instance>>,
+    /// How many locations they have together.
+    n_spots: u32,
     /// How many processes and channels the shapes have together.
     weight: usize,
 }
@@ -82,24 +96,30 @@ pub enum Unsupported {
 }
 
 impl<'s> Machine<'s> {
-    pub fn new(system: &'s System, options: Options) -> Result<Machine<'s>, Unsupported> {
+    /// Variables get the bits that can be proved to suffice or, if something was observed, those that sufficed then.
+    pub fn new(
+        system: &'s System,
+        options: Options,
+        observed: Option<&Observed>,
+    ) -> Result<Machine<'s>, Unsupported> {
         check(system)?;
-        let ranges = ranges(system);
+        let widths = Widths::new(system, observed);
         let constants = constants(system);
         let global_values = global_values(system);
         let messages: Vec<Arc<Messages>> = system
             .channels
             .iter()
-            .zip(&ranges.fields)
-            .map(|(kind, fields)| Arc::new(Messages::new(kind, fields)))
+            .zip(&widths.fields)
+            .enumerate()
+            .map(|(number, (kind, fields))| Arc::new(Messages::new(number as u32, kind, fields)))
             .collect();
-        let mut room = Room { next: 0 };
+        let mut room = Room { next: 0, per_word: options.per_word };
         let shape_field = room.field(options.shape_bits, false);
         let last = system.tracks_last.then(|| room.field(16, false));
         let globals = (0..system.globals.slots() as usize)
             .map(|slot| match constants.globals[slot] {
                 true => Slot::Constant(global_values[slot]),
-                false => slot_in(&mut room, ranges.globals[slot]),
+                false => slot_in(&mut room, widths.globals[slot]),
             })
             .collect();
         let channels = system.globals.variables.iter().flat_map(|variable| &variable.initial);
@@ -118,8 +138,14 @@ impl<'s> Machine<'s> {
         let own_channels = own_channels.map(Iterator::collect).collect();
         let watch_claims =
             options.watch_claims && system.proctypes.iter().any(|proctype| !proctype.exclusive.is_empty());
-        let root =
-            Shape { number: 0, parent: 0, processes: Vec::new(), channels: channels.clone(), end: room.next };
+        let root = Shape {
+            number: 0,
+            parent: 0,
+            processes: Vec::new(),
+            channels: channels.clone(),
+            rows: Vec::new(),
+            end: room.next,
+        };
         let common = Common {
             semantics: options.semantics,
             globals,
@@ -136,7 +162,7 @@ impl<'s> Machine<'s> {
             last,
             constants,
             global_values,
-            ranges,
+            widths,
             messages,
             own_channels,
             known: Mutex::new(known),
@@ -147,6 +173,16 @@ impl<'s> Machine<'s> {
     /// All instances met so far, in order of their numbers.
     pub fn instances(&self) -> Vec<Arc<Instance>> {
         self.lock().by_number.clone()
+    }
+
+    /// The bits of the largest states met so far.
+    pub fn most_bits(&self) -> u32 {
+        self.lock().shapes.iter().map(|shape| shape.end).max().unwrap_or(0)
+    }
+
+    /// How many shapes were met so far.
+    pub fn n_shapes(&self) -> u32 {
+        self.lock().shapes.len() as u32
     }
 
     pub fn n_instances(&self) -> usize {
@@ -202,13 +238,16 @@ impl<'s> Machine<'s> {
             return Err(TooLarge::TooManyShapes);
         }
         let instance = self.instance(&mut known, shape, proctype, &key.2, frame);
-        let mut room = Room { next: shape.end };
+        let mut room = Room { next: shape.end, per_word: self.options.per_word };
         self.place(&mut room, proctype, frame);
         let mut channels = shape.channels.clone();
         channels.extend(instance.channels[self.common.channels.len()..].iter().cloned());
+        let mut rows = shape.rows.clone();
+        rows.push(Row::new(instance.location, instance.first_spot));
         let mut processes = shape.processes.clone();
         processes.push(instance);
-        let extended = Arc::new(Shape { number, parent: shape.number, processes, channels, end: room.next });
+        let end = room.next;
+        let extended = Arc::new(Shape { number, parent: shape.number, processes, channels, rows, end });
         known.shapes.push(extended.clone());
         known.children.insert(key, number);
         Ok(extended)
@@ -228,10 +267,11 @@ impl<'s> Machine<'s> {
         if let Some(instance) = known.instances.get(&key) {
             return instance.clone();
         }
-        let mut room = Room { next: shape.end };
+        let mut room = Room { next: shape.end, per_word: self.options.per_word };
         let placed = self.place(&mut room, proctype, frame);
         let position = Position {
             number: known.by_number.len() as u32,
+            first_spot: known.n_spots,
             pid,
             proctype,
             location: placed.location,
@@ -254,6 +294,7 @@ impl<'s> Machine<'s> {
             self.options.semantics.check_overflow,
         );
         let instance = Arc::new(generate(&self.common, position, code));
+        known.n_spots += instance.locations.len() as u32;
         known.by_number.push(instance.clone());
         self.n_instances.store(known.by_number.len(), Ordering::Release);
         known.instances.insert(key, instance.clone());
@@ -263,24 +304,22 @@ impl<'s> Machine<'s> {
     fn place(&self, room: &mut Room, proctype: ProctypeId, frame: &[i32]) -> Placed {
         let declared = self.system.proctype(proctype);
         let location_bits = bits_for(declared.locations.len().saturating_sub(1) as u32);
-        let ranges = &self.ranges.locals[proctype.index()];
+        let widths = &self.widths.locals[proctype.index()];
         let is_constant =
             |slot: usize| self.options.fold_parameters && self.constants.locals[proctype.index()][slot];
         // A process that fits into a word lies in one.
-        let own: u64 = (0..ranges.len())
-            .filter(|slot| !is_constant(*slot))
-            .map(|slot| bits_of_range(ranges[slot]).0 as u64)
-            .sum();
+        let own: u64 =
+            (0..widths.len()).filter(|slot| !is_constant(*slot)).map(|slot| widths[slot].0.bits as u64).sum();
         let total = own + location_bits as u64 + if self.system.priorities { 8 } else { 0 };
         if total <= 64 {
             room.fit(total as u32);
         }
         let location = (location_bits > 0).then(|| room.field(location_bits, false));
         let priority = self.system.priorities.then(|| room.field(8, false));
-        let slots = (0..ranges.len())
+        let slots = (0..widths.len())
             .map(|slot| match is_constant(slot) {
                 true => Slot::Constant(frame[slot]),
-                false => slot_in(room, ranges[slot]),
+                false => slot_in(room, widths[slot]),
             })
             .collect();
         let kinds = self.own_channels(proctype).iter();
@@ -300,10 +339,41 @@ struct Placed {
     channels: Vec<Channel>,
 }
 
-fn slot_in(room: &mut Room, range: (i32, i32)) -> Slot {
-    match bits_of_range(range) {
-        (0, _) => Slot::Constant(0),
-        (bits, signed) => Slot::Field(room.field(bits, signed)),
+fn slot_in(room: &mut Room, (width, scalar): (Width, Scalar)) -> Slot {
+    match width.bits {
+        0 => Slot::Constant(0),
+        bits => Slot::Field(width.field(room.bits(bits), scalar)),
+    }
+}
+
+/// How many bits everything gets.
+struct Widths {
+    globals: Vec<(Width, Scalar)>,
+    locals: Vec<Vec<(Width, Scalar)>>,
+    fields: Vec<Vec<Width>>,
+}
+
+impl Widths {
+    fn new(system: &System, observed: Option<&Observed>) -> Widths {
+        let proven = ranges(system);
+        let slots = |frame: &Frame, proven: &[(i32, i32)], seen: &dyn Fn(usize) -> Option<(i32, i32)>| {
+            let scalars = frame.scalars();
+            (0..scalars.len()).map(|slot| (Width::new(proven[slot], seen(slot)), scalars[slot])).collect()
+        };
+        let locals = system.proctypes.iter().enumerate().map(|(number, proctype)| {
+            let seen = |slot| observed.map(|observed| observed.local(number, slot));
+            slots(&proctype.frame, &proven.locals[number], &seen)
+        });
+        let fields = proven.fields.iter().enumerate().map(|(kind, fields)| {
+            let seen = |field: usize| observed.map(|observed| observed.ranges.fields[kind][field]);
+            fields.iter().enumerate().map(|(field, proven)| Width::new(*proven, seen(field))).collect()
+        });
+        let seen = |slot| observed.map(|observed| observed.global(slot));
+        Widths {
+            globals: slots(&system.globals, &proven.globals, &seen),
+            locals: locals.collect(),
+            fields: fields.collect(),
+        }
     }
 }
 

@@ -1,4 +1,8 @@
-//! A packed state that remembers how to go back.
+//! A packed state that remembers how to go back and, if asked, which of its bits were looked at.
+
+use std::cell::RefCell;
+
+use rustc_hash::FxHashMap;
 
 use crate::field::Field;
 
@@ -7,19 +11,70 @@ pub struct Packed {
     pub words: Vec<u64>,
     /// Words that were overwritten and what they held, oldest first.
     pub undo: Vec<(u32, u64)>,
+    /// While traced: the bits that each overwriting wrote, beside `undo`.
+    pub masks: Vec<u64>,
+    /// A field whose guessed width turned out too small for this value, until that is asked for.
+    pub too_narrow: Option<(Field, i32)>,
+    /// If asked for: the least and the greatest value that was stored in each field.
+    pub stored: Option<FxHashMap<Field, (i32, i32)>>,
+    is_traced: bool,
+    trace: RefCell<Trace>,
+}
+
+/// Which bits of each word were looked at before they were written, and which were written.
+#[derive(Clone, Debug, Default)]
+struct Trace {
+    read: Vec<u64>,
+    written: Vec<u64>,
 }
 
 impl Packed {
-    #[inline(always)]
-    pub fn write(&mut self, at: usize, word: u64) {
-        let place = &mut self.words[at];
-        self.undo.push((at as u32, *place));
-        *place = word;
+    pub fn new(n_words: usize) -> Packed {
+        Packed { words: vec![0; n_words], ..Packed::default() }
     }
 
     #[inline(always)]
-    pub fn set(&mut self, field: Field, value: i32) {
-        self.write(field.word(), field.put(self.words[field.word()], value));
+    pub fn get(&self, field: Field) -> i32 {
+        if self.is_traced {
+            self.looked_at(field.word(), field.mask());
+        }
+        field.get(&self.words)
+    }
+
+    #[inline(always)]
+    pub fn set(&mut self, field: Field, mut value: i32) {
+        if field.is_guessed() {
+            let (truncated, fits) = field.truncate(value);
+            value = truncated;
+            if !fits {
+                self.too_narrow.get_or_insert((field, value));
+            }
+        }
+        if self.stored.is_some() {
+            self.note_stored(field, value);
+        }
+        let word = field.put(self.words[field.word()], value);
+        self.write(field.word(), word, field.mask());
+    }
+
+    /// Some bits of a word, where they are.
+    #[inline(always)]
+    pub fn bits(&self, at: usize, mask: u64) -> u64 {
+        if self.is_traced {
+            self.looked_at(at, mask);
+        }
+        self.words[at] & mask
+    }
+
+    /// Overwrites a word, which changes only the bits of the mask.
+    #[inline(always)]
+    pub fn write(&mut self, at: usize, word: u64, mask: u64) {
+        if self.is_traced {
+            self.written(at, mask);
+        }
+        let place = &mut self.words[at];
+        self.undo.push((at as u32, *place));
+        *place = word;
     }
 
     /// Goes back to what it was when the undo list was that long.
@@ -29,5 +84,78 @@ impl Packed {
             self.words[*at as usize] = *word;
         }
         self.undo.truncate(mark);
+        if self.is_traced {
+            self.unwrite();
+        }
+    }
+
+    /// From now on what is looked at and written is noted.
+    pub fn trace(&mut self) {
+        debug_assert!(self.undo.is_empty());
+        self.is_traced = true;
+        self.masks.clear();
+        let trace = self.trace.get_mut();
+        trace.read.clear();
+        trace.read.resize(self.words.len(), 0);
+        trace.written.clear();
+        trace.written.resize(self.words.len(), 0);
+    }
+
+    /// No longer. Tells each bit that was looked at before it was written, word by word.
+    pub fn end_trace(&mut self) -> &[u64] {
+        self.is_traced = false;
+        &self.trace.get_mut().read
+    }
+
+    pub fn is_traced(&self) -> bool {
+        self.is_traced
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn note_stored(&mut self, field: Field, value: i32) {
+        // As it will be read again.
+        let value = field.cut(value);
+        let Some(stored) = &mut self.stored else { return };
+        let range = stored.entry(field).or_insert((value, value));
+        *range = (range.0.min(value), range.1.max(value));
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn looked_at(&self, at: usize, mask: u64) {
+        let trace = &mut *self.trace.borrow_mut();
+        trace.cover(at);
+        trace.read[at] |= mask & !trace.written[at];
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn written(&mut self, at: usize, mask: u64) {
+        let trace = self.trace.get_mut();
+        trace.cover(at);
+        trace.written[at] |= mask;
+        self.masks.push(mask);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn unwrite(&mut self) {
+        self.masks.truncate(self.undo.len());
+        let written = &mut self.trace.get_mut().written;
+        written.fill(0);
+        for ((at, _), mask) in self.undo.iter().zip(&self.masks) {
+            written[*at as usize] |= mask;
+        }
+    }
+}
+
+impl Trace {
+    /// States may become longer under way.
+    fn cover(&mut self, at: usize) {
+        if self.read.len() <= at {
+            self.read.resize(at + 1, 0);
+            self.written.resize(at + 1, 0);
+        }
     }
 }

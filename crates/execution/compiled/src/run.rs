@@ -18,7 +18,7 @@ impl Worker<'_, '_> {
     pub(crate) fn value(&mut self, shape: &Shape, me: &Instance, value: Value) -> Result<i32, Trap> {
         match value {
             Value::Const(value) => Ok(value),
-            Value::Field(field) => Ok(field.get(&self.state.words)),
+            Value::Field(field) => Ok(self.state.get(field)),
             Value::Code(pc) => self.run(shape, me, pc),
         }
     }
@@ -29,9 +29,9 @@ impl Worker<'_, '_> {
             Effect::Nothing => {}
             Effect::Set(field, value) => self.state.set(field, value),
             Effect::Add(field, by) => {
-                self.state.set(field, field.get(&self.state.words).wrapping_add(by));
+                self.state.set(field, self.state.get(field).wrapping_add(by));
             }
-            Effect::Copy { to, from } => self.state.set(to, from.get(&self.state.words)),
+            Effect::Copy { to, from } => self.state.set(to, self.state.get(from)),
             Effect::Code(pc) => {
                 self.run(shape, me, pc)?;
             }
@@ -47,7 +47,7 @@ impl Worker<'_, '_> {
             pc += 1;
             match me.ops[at] {
                 Op::InRange { test, otherwise } => {
-                    if !test.holds(&self.state.words) {
+                    if !test.holds(&self.state) {
                         pc = otherwise as usize;
                     }
                 }
@@ -56,8 +56,7 @@ impl Worker<'_, '_> {
                 Op::Return(reg) => return Ok(self.registers[reg as usize]),
                 Op::Jump(to) => pc = to as usize,
                 Op::Compare { op, a, b, otherwise } => {
-                    let words = &self.state.words;
-                    if op.apply(a.get(words), b.get(words)) == Some(0) {
+                    if op.apply(self.state.get(a), self.state.get(b)) == Some(0) {
                         pc = otherwise as usize;
                     }
                 }
@@ -72,7 +71,7 @@ impl Worker<'_, '_> {
                     }
                 }
                 Op::IndexField { slot, base, index, stride, bound } => {
-                    let index = index.get(&self.state.words);
+                    let index = self.state.get(index);
                     if index as u32 >= bound {
                         return Err(Trap);
                     }
@@ -84,13 +83,13 @@ impl Worker<'_, '_> {
                     }
                 }
                 Op::StoreConst(field, value) => self.state.set(field, value),
-                Op::Copy { to, from } => self.state.set(to, from.get(&self.state.words)),
+                Op::Copy { to, from } => self.state.set(to, self.state.get(from)),
                 Op::AddConst(field, by) => {
-                    self.state.set(field, field.get(&self.state.words).wrapping_add(by));
+                    self.state.set(field, self.state.get(field).wrapping_add(by));
                 }
                 Op::Store(field, reg) => self.state.set(field, self.registers[reg as usize]),
                 Op::Const(reg, value) => self.registers[reg as usize] = value,
-                Op::Load(reg, field) => self.registers[reg as usize] = field.get(&self.state.words),
+                Op::Load(reg, field) => self.registers[reg as usize] = self.state.get(field),
                 Op::Index { slot, index, stride, bound } => {
                     let index = self.registers[index as usize];
                     if index < 0 || index as u32 >= bound {
@@ -100,11 +99,11 @@ impl Worker<'_, '_> {
                 }
                 Op::LoadGlobal { reg, slot } => {
                     let slot = self.machine.common.globals[self.registers[slot as usize] as usize];
-                    self.registers[reg as usize] = slot.get(&self.state.words);
+                    self.registers[reg as usize] = slot.get(&self.state);
                 }
                 Op::LoadLocal { reg, slot } => {
                     let slot = me.slots[self.registers[slot as usize] as usize];
-                    self.registers[reg as usize] = slot.get(&self.state.words);
+                    self.registers[reg as usize] = slot.get(&self.state);
                 }
                 Op::StoreGlobal { slot, reg } => {
                     let slot = self.machine.common.globals[self.registers[slot as usize] as usize];
@@ -163,8 +162,11 @@ impl Worker<'_, '_> {
                 self.registers[reg as usize] = self.poll(shape, me, &me.polls[poll as usize])? as i32;
             }
             Op::NonProgress(reg) => {
-                let words = &self.state.words;
-                let some = shape.processes.iter().any(|p| p.locations[p.at(words).index()].is_progress);
+                self.look_at_shape();
+                let some = shape
+                    .processes
+                    .iter()
+                    .any(|p| p.locations[p.location_in(&self.state).index()].is_progress);
                 self.registers[reg as usize] = !some as i32;
             }
             Op::Enabled { reg, pid } => {
@@ -180,17 +182,18 @@ impl Worker<'_, '_> {
             Op::PcValue { reg, pid } => {
                 let pid = self.process(self.registers[pid as usize]);
                 self.registers[reg as usize] =
-                    pid.map_or(0, |pid| shape.processes[pid as usize].at(&self.state.words).0 as i32);
+                    pid.map_or(0, |pid| shape.processes[pid as usize].location_in(&self.state).0 as i32);
             }
             Op::Priority { reg, pid } => {
                 self.registers[reg as usize] = self.priority_of(self.registers[pid as usize]);
             }
-            Op::ProcessCount(reg) => self.registers[reg as usize] = self.shape.processes.len() as i32,
+            Op::ProcessCount(reg) => self.registers[reg as usize] = self.n_processes(),
             Op::Last(reg) => self.registers[reg as usize] = self.last(),
             Op::At { reg, proctype, pid, location } => {
                 let pid = self.instance(shape, proctype, pid);
-                self.registers[reg as usize] =
-                    pid.is_some_and(|p| shape.processes[p as usize].at(&self.state.words) == location) as i32;
+                self.registers[reg as usize] = pid
+                    .is_some_and(|p| shape.processes[p as usize].location_in(&self.state) == location)
+                    as i32;
             }
             Op::Remote { reg, remote, pid } => {
                 let (proctype, place) = &me.remotes[remote as usize];
@@ -198,7 +201,7 @@ impl Worker<'_, '_> {
                 self.registers[reg as usize] = match pid {
                     Some(pid) => {
                         let slot = self.remote_slot(&shape.processes[pid as usize], place)?;
-                        slot.get(&self.state.words)
+                        slot.get(&self.state)
                     }
                     None => 0,
                 };
@@ -215,6 +218,7 @@ impl Worker<'_, '_> {
                 }
             }
             Op::Exclusive { use_, receive } => {
+                self.look_at_shape();
                 if let Ok(handle) = self.value(shape, me, me.uses[use_ as usize])
                     && handle > 0
                     && handle as usize <= shape.channels.len()
@@ -232,6 +236,7 @@ impl Worker<'_, '_> {
         if !self.machine.common.watch_claims {
             return;
         }
+        self.look_at_shape();
         for owner in shape.processes.iter().filter(|owner| owner.pid != user) {
             for (claims_receive, channel) in &owner.claims {
                 if *claims_receive == receive && self.value(shape, owner, *channel) == Ok(position as i32 + 1)
@@ -254,6 +259,7 @@ impl Worker<'_, '_> {
     }
 
     fn instance(&self, shape: &Shape, proctype: allways_system::ProctypeId, pid: Option<u16>) -> Option<Pid> {
+        self.look_at_shape();
         let is_instance = |pid: &Pid| shape.processes[*pid as usize].proctype == proctype;
         match pid {
             Some(reg) => self.process(self.registers[reg as usize]).filter(is_instance),
@@ -281,7 +287,7 @@ impl Worker<'_, '_> {
         use allways_system::{BinaryOp, Expr};
         Ok(match expr {
             Expr::Constant(value) => *value,
-            Expr::Load(place) => self.remote_slot(other, place)?.get(&self.state.words),
+            Expr::Load(place) => self.remote_slot(other, place)?.get(&self.state),
             Expr::Unary(op, operand) => self.fit(op.apply(self.remote_value(other, operand)?))?,
             Expr::Binary(op, operands) => {
                 let a = self.remote_value(other, &operands.0)?;
@@ -299,7 +305,7 @@ impl Worker<'_, '_> {
                 self.remote_value(other, which)?
             }
             Expr::Pid => other.pid as i32,
-            Expr::ProcessCount => self.shape.processes.len() as i32,
+            Expr::ProcessCount => self.n_processes(),
             Expr::Last => self.last(),
             _ => return Err(Trap),
         })
@@ -314,6 +320,7 @@ impl Worker<'_, '_> {
         match channel {
             ChannelRef::Known { at, position } => Ok((position, &me.channels[at as usize])),
             ChannelRef::Handle(value) => {
+                self.look_at_shape();
                 let position = self.value(shape, me, value)?.wrapping_sub(1);
                 let channel = usize::try_from(position).ok().and_then(|at| shape.channels.get(at));
                 channel.map(|channel| (position as u32, channel)).ok_or(Trap)
@@ -322,9 +329,10 @@ impl Worker<'_, '_> {
     }
 
     fn channel_test(&self, shape: &Shape, test: ChannelTest, handle: i32) -> Result<i32, Trap> {
+        self.look_at_shape();
         let at = usize::try_from(handle.wrapping_sub(1)).map_err(|_| Trap)?;
         let channel = shape.channels.get(at).ok_or(Trap)?;
-        let length = channel.len(&self.state.words);
+        let length = channel.len(&self.state);
         let full = !channel.messages.is_rendezvous() && length >= channel.messages.capacity;
         Ok(match test {
             ChannelTest::Len => length as i32,
@@ -365,7 +373,7 @@ impl Worker<'_, '_> {
         if channel.messages.is_rendezvous() {
             return Err(Trap);
         }
-        let length = channel.len(&self.state.words);
+        let length = channel.len(&self.state);
         if length >= channel.messages.capacity {
             return if self.machine.options.semantics.lossy { Ok(()) } else { Err(Trap) };
         }
@@ -379,9 +387,9 @@ impl Worker<'_, '_> {
 
     /// Before the first message that is larger.
     fn sorted_position(&self, channel: &Channel, length: u32) -> u32 {
-        let words = &self.state.words;
+        let state = &self.state;
         let larger = |at: &u32| {
-            let other = (0..self.message.len()).map(|index| channel.value(words, *at, index));
+            let other = (0..self.message.len()).map(|index| channel.value(state, *at, index));
             other.cmp(self.message.iter().copied()) == std::cmp::Ordering::Greater
         };
         (0..length).find(larger).unwrap_or(length)
@@ -394,8 +402,8 @@ impl Worker<'_, '_> {
         }
         let at = self.find_message(shape, me, channel, receive)?.ok_or(Trap)?;
         self.message.clear();
-        let words = &self.state.words;
-        self.message.extend((0..receive.patterns.len()).map(|index| channel.value(words, at, index)));
+        let state = &self.state;
+        self.message.extend((0..receive.patterns.len()).map(|index| channel.value(state, at, index)));
         self.take(shape, me, &receive.patterns)?;
         if !receive.keep {
             channel.remove(&mut self.state, at);
@@ -444,12 +452,12 @@ impl Worker<'_, '_> {
         channel: &Channel,
         receive: &ReceiveCode,
     ) -> Result<Option<u32>, Trap> {
-        let length = channel.len(&self.state.words);
+        let length = channel.len(&self.state);
         let candidates = if receive.random { length } else { length.min(1) };
         'messages: for at in 0..candidates {
             for (index, pattern) in receive.patterns.iter().enumerate() {
                 if let PatternCode::Match(value) = pattern
-                    && self.value(shape, me, *value)? != channel.value(&self.state.words, at, index)
+                    && self.value(shape, me, *value)? != channel.value(&self.state, at, index)
                 {
                     continue 'messages;
                 }

@@ -23,22 +23,22 @@ pub struct SnapshotProcess {
 
 impl Worker<'_, '_> {
     pub fn snapshot(&self) -> Snapshot {
-        let words = &self.state.words;
+        let (words, state) = (&self.state.words, &self.state);
         let processes = self.shape.processes.iter().map(|process| SnapshotProcess {
             proctype: process.proctype,
             location: process.at(words),
             priority: self.priority(process),
-            locals: process.slots.iter().map(|slot| slot.get(words)).collect(),
+            locals: process.slots.iter().map(|slot| slot.get(state)).collect(),
         });
         let channels = self.shape.channels.iter().map(|channel| {
-            let messages = 0..channel.len(words);
+            let messages = 0..channel.len(state);
             let fields = |message| {
-                (0..channel.messages.fields.len()).map(move |field| channel.value(words, message, field))
+                (0..channel.messages.fields.len()).map(move |field| channel.value(state, message, field))
             };
             messages.flat_map(fields).collect()
         });
         Snapshot {
-            globals: self.machine.common.globals.iter().map(|slot| slot.get(words)).collect(),
+            globals: self.machine.common.globals.iter().map(|slot| slot.get(state)).collect(),
             processes: processes.collect(),
             channels: channels.collect(),
             last: self.last(),

@@ -8,6 +8,7 @@ use allways_system::{Expr, Fault, Pid, Place, ProctypeId, Scope, Start};
 use crate::field::Field;
 use crate::instance::{Instance, Shape, Slot};
 use crate::machine::Machine;
+use crate::observed::Owner;
 use crate::packed::Packed;
 
 /// A state and everything needed to find its steps and take them. One per thread.
@@ -29,6 +30,8 @@ pub struct Worker<'m, 's> {
     /// Scratch for messages.
     pub(crate) message: Vec<i32>,
     pub(crate) too_large: Option<TooLarge>,
+    /// What is remembered of processes; none while it is in use, or if nothing is to be.
+    pub(crate) recall: Option<Box<crate::recall::Recall>>,
     /// None while it is in use.
     pub(crate) scratch: Option<Box<crate::expand::Scratch>>,
 }
@@ -46,6 +49,9 @@ pub struct Trap;
 pub enum TooLarge {
     /// More shapes than the machine was made for: try again with more [`Options::shape_bits`](crate::Options).
     Shapes,
+    /// A variable (of a process that is gone if it cannot be told) needs more bits than it was seen to need: try again with another
+    /// [`Observed`](crate::Observed).
+    Narrow(Option<Owner>, i32),
     /// More shapes than are good for this way of running a system.
     TooManyShapes,
     /// Nothing helps.
@@ -60,7 +66,7 @@ impl<'m, 's> Worker<'m, 's> {
         let shape = Rc::new(machine.shape(0));
         Worker {
             machine,
-            state: Packed { words: vec![0; shape.words().max(1)], undo: Vec::new() },
+            state: Packed::new(shape.words().max(1)),
             shapes: vec![Some(shape.clone())],
             shape,
             exclusive: None,
@@ -71,8 +77,27 @@ impl<'m, 's> Worker<'m, 's> {
             exclusive_violated: false,
             message: Vec::new(),
             too_large: None,
+            recall: None,
             scratch: None,
         }
+    }
+
+    /// From now on remembers what processes do instead of working it out each time. Where it remembers, arrivals are told
+    /// without their steps.
+    pub fn remember(&mut self) {
+        self.recall.get_or_insert_with(|| Box::new(crate::recall::Recall::new()));
+    }
+
+    /// From now on notes what is stored in variables, for [`Observed::note`](crate::Observed::note).
+    pub fn observe(&mut self) {
+        self.state.stored.get_or_insert_default();
+    }
+
+    /// What was stored since the last time this was asked.
+    pub(crate) fn stored(&mut self) -> Vec<(Owner, (i32, i32))> {
+        let Some(stored) = &mut self.state.stored else { return Vec::new() };
+        let (machine, shape) = (self.machine, &self.shape);
+        stored.drain().filter_map(|(field, range)| Some((machine.owner(shape, field)?, range))).collect()
     }
 
     /// Goes to the initial state.
@@ -89,6 +114,7 @@ impl<'m, 's> Worker<'m, 's> {
         for process in &machine.system.processes {
             if self.create(process.proctype, &[], process.priority).is_err() {
                 return Err(match self.too_large.take() {
+                    Some(TooLarge::Narrow(owner, value)) => StartError::Narrow(owner, value),
                     Some(TooLarge::Shapes | TooLarge::TooManyShapes) => StartError::Shapes,
                     Some(TooLarge::System(reason)) => StartError::Fault(Fault::TooLarge(reason)),
                     None => StartError::Trap,
@@ -96,7 +122,29 @@ impl<'m, 's> Worker<'m, 's> {
             }
         }
         self.state.undo.clear();
-        Ok(())
+        self.check_widths();
+        match self.too_large.take() {
+            Some(TooLarge::Narrow(owner, value)) => Err(StartError::Narrow(owner, value)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether everything that was stored since the last time fitted.
+    #[inline(always)]
+    pub(crate) fn check_widths(&mut self) -> bool {
+        self.state.too_narrow.is_none() || self.note_narrow()
+    }
+
+    #[cold]
+    fn note_narrow(&mut self) -> bool {
+        let Some((field, value)) = self.state.too_narrow.take() else { return true };
+        self.too_large = Some(TooLarge::Narrow(self.machine.owner(&self.shape, field), value));
+        false
+    }
+
+    /// The kinds of the channels there are.
+    pub(crate) fn channel_kinds(&self) -> Vec<u32> {
+        self.shape.channels.iter().map(|channel| channel.messages.kind).collect()
     }
 
     /// The words of the state; what is beyond them is 0.
@@ -165,6 +213,7 @@ impl<'m, 's> Worker<'m, 's> {
         arguments: &[i32],
         priority: u8,
     ) -> Result<Pid, Trap> {
+        self.look_at_shape();
         if self.shape.processes.len() >= MAX_PROCESSES {
             return self.grown(TooLarge::System(format!("more than {MAX_PROCESSES} processes")));
         }
@@ -236,13 +285,14 @@ impl<'m, 's> Worker<'m, 's> {
 
     /// Removes the youngest process: its bits become 0.
     pub(crate) fn remove_youngest(&mut self) {
+        self.look_at_shape();
         let parent = self.shape_by_number(self.shape.parent);
         let first = (parent.end / 64) as usize;
         for at in first..self.shape.words() {
             let kept = if at == first { (1u64 << (parent.end % 64)) - 1 } else { 0 };
             let word = self.state.words[at];
-            if word & !kept != 0 {
-                self.state.write(at, word & kept);
+            if word & !kept != 0 || self.state.is_traced() {
+                self.state.write(at, word & kept, !kept);
             }
         }
         self.shape = parent;
@@ -268,7 +318,7 @@ impl<'m, 's> Worker<'m, 's> {
             Expr::Load(place) => {
                 let slot = self.start_slot(newborn, place)?;
                 match place.scope {
-                    Scope::Global => self.machine.common.globals[slot].get(&self.state.words),
+                    Scope::Global => self.machine.common.globals[slot].get(&self.state),
                     Scope::Local => newborn.frame[slot],
                 }
             }
@@ -305,11 +355,22 @@ impl<'m, 's> Worker<'m, 's> {
     }
 
     pub(crate) fn last(&self) -> i32 {
-        self.machine.last.map_or(0, |field| field.get(&self.state.words))
+        self.machine.last.map_or(0, |field| self.state.get(field))
+    }
+
+    /// What follows depends on which processes and channels there are.
+    #[inline(always)]
+    pub(crate) fn look_at_shape(&self) {
+        let _ = self.state.get(self.machine.shape_field);
+    }
+
+    pub(crate) fn n_processes(&self) -> i32 {
+        self.look_at_shape();
+        self.shape.processes.len() as i32
     }
 
     pub(crate) fn process(&self, pid: i32) -> Option<Pid> {
-        (pid >= 0 && (pid as usize) < self.shape.processes.len()).then_some(pid as Pid)
+        (pid >= 0 && pid < self.n_processes()).then_some(pid as Pid)
     }
 
     pub(crate) fn priority_of(&self, pid: i32) -> i32 {
@@ -317,7 +378,7 @@ impl<'m, 's> Worker<'m, 's> {
     }
 
     pub(crate) fn priority(&self, instance: &Instance) -> i32 {
-        instance.priority.map_or(1, |field: Field| field.get(&self.state.words))
+        instance.priority.map_or(1, |field: Field| self.state.get(field))
     }
 }
 
@@ -332,6 +393,8 @@ struct Newborn<'n> {
 pub enum StartError {
     /// More [`Options::shape_bits`](crate::Options) are needed.
     Shapes,
+    /// A variable needs more bits.
+    Narrow(Option<Owner>, i32),
     /// An initial value cannot be worked out; the interpreter knows why.
     Trap,
     Fault(Fault),

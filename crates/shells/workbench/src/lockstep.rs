@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use allways_compiled::{
-    Arrival, Everything, Machine, Options, Snapshot, SnapshotProcess, StartError, TooLarge, Visitor, Worker,
-    Wrong,
+    Arrival, Everything, Machine, Observed, Options, Owner, Snapshot, SnapshotProcess, StartError, TooLarge,
+    Visitor, Worker, Wrong,
 };
 use allways_interpreter::{Interpreter, Semantics, State};
 use allways_system::{Fault, Step, Successors, System};
@@ -27,31 +27,51 @@ pub fn compare_model(model: &Model, options: &CheckOptions, limit: u64) -> Resul
     compare_steps(&system, options.semantics, limit)
 }
 
-/// Compares the two on up to `limit` states. An error tells the first difference.
+/// Compares the two on up to `limit` states, twice: with variables as wide as they must be, and as narrow as they seem to
+/// suffice. An error tells the first difference.
 pub fn compare_steps(system: &System, semantics: Semantics, limit: u64) -> Result<Compared, String> {
-    for shape_bits in [6, 16, 31] {
+    let mut observed = Observed::new(system);
+    let mut is_narrow = false;
+    let mut shape_bits = 6;
+    loop {
         let options = Options { semantics, shape_bits, ..Options::default() };
-        let Ok(machine) = Machine::new(system, options) else { return Ok(Compared::Unsupported) };
-        if let Some(states) = compare(&machine, system, semantics, limit)? {
-            return Ok(Compared::States(states));
+        let guess = is_narrow.then_some(&observed);
+        let Ok(machine) = Machine::new(system, options, guess) else { return Ok(Compared::Unsupported) };
+        match compare(&machine, system, semantics, limit)? {
+            End::States(_) if !is_narrow => is_narrow = true,
+            End::States(states) => return Ok(Compared::States(states)),
+            End::Narrow(Some(owner), value) => observed.widen(owner, value),
+            End::Narrow(None, _) => return Ok(Compared::Unsupported),
+            End::Shapes => {
+                shape_bits = match shape_bits {
+                    6 => 16,
+                    16 => 31,
+                    _ => return Err("too many shapes".to_string()),
+                }
+            }
         }
     }
-    Err("too many shapes".to_string())
 }
 
-/// None if more bits are needed for the shape.
-fn compare(
-    machine: &Machine,
-    system: &System,
-    semantics: Semantics,
-    limit: u64,
-) -> Result<Option<u64>, String> {
+enum End {
+    States(u64),
+    /// More bits are needed for the shape...
+    Shapes,
+    /// ...or for a variable.
+    Narrow(Option<Owner>, i32),
+}
+
+fn compare(machine: &Machine, system: &System, semantics: Semantics, limit: u64) -> Result<End, String> {
     let interpreter = Interpreter::new(system, semantics);
     let mut worker = Worker::new(machine);
+    // Remembers instead of working out again, and must come to the same.
+    let mut rememberer = Worker::new(machine);
+    rememberer.remember();
     let mut state = match (interpreter.initial(), worker.start()) {
-        (_, Err(StartError::Shapes)) => return Ok(None),
+        (_, Err(StartError::Shapes)) => return Ok(End::Shapes),
+        (_, Err(StartError::Narrow(owner, value))) => return Ok(End::Narrow(owner, value)),
         (Ok(state), Ok(())) => state,
-        (Err(_), Err(_)) => return Ok(Some(0)),
+        (Err(_), Err(_)) => return Ok(End::States(0)),
         (Ok(_), Err(error)) => return Err(format!("no initial state: {error:?}")),
         (Err(fault), Ok(())) => return Err(format!("an initial state although {fault}")),
     };
@@ -68,13 +88,25 @@ fn compare(
         same_state(&from, &worker.snapshot(), system)?;
         let Some(expected) = reference(&interpreter, &from) else { continue };
         let mut seen_by_worker = Collected::default();
-        worker.expand(&mut seen_by_worker, &mut Everything, u64::MAX);
-        if worker.too_large() == Some(TooLarge::Shapes) {
-            return Ok(None);
+        let expanded = worker.expand(&mut seen_by_worker, &mut Everything, u64::MAX);
+        match worker.too_large() {
+            Some(TooLarge::Shapes) => return Ok(End::Shapes),
+            Some(TooLarge::Narrow(owner, value)) => return Ok(End::Narrow(owner, value)),
+            _ => {}
         }
-        let same = worker.words() == &words[..worker.words().len()];
-        if !same {
-            return Err(format!("an expansion changed the state {from:?}"));
+        rememberer.load(&words);
+        let mut remembered = Collected::default();
+        let expanded_again = rememberer.expand(&mut remembered, &mut Everything, u64::MAX);
+        rememberer.too_large();
+        if !remembered.is_like(&seen_by_worker) || expanded != expanded_again {
+            return Err(format!(
+                "not remembered as it was in {from:?}\n{expanded:?} {seen_by_worker:?}\n{expanded_again:?} {remembered:?}"
+            ));
+        }
+        for worker in [&worker, &rememberer] {
+            if worker.words() != &words[..worker.words().len()] {
+                return Err(format!("an expansion changed the state {from:?}"));
+            }
         }
         if expected.violations != seen_by_worker.violations {
             let (ours, theirs) = (&seen_by_worker.violations, &expected.violations);
@@ -84,33 +116,60 @@ fn compare(
             list.iter().map(|(_, steps, length)| (steps.clone(), *length)).collect::<Vec<_>>()
         };
         let theirs = paths(&expected.arrivals);
-        let ours: Vec<_> =
-            seen_by_worker.arrivals.iter().map(|(_, steps, length)| (steps.clone(), *length)).collect();
+        let ours: Vec<_> = seen_by_worker.arrivals.iter().map(|a| (a.steps.clone(), a.length)).collect();
         if ours != theirs {
             return Err(format!("steps differ in {from:?}\ninterpreted {theirs:?}\ncompiled {ours:?}"));
         }
-        for ((next, steps, _), (words, ..)) in expected.arrivals.into_iter().zip(seen_by_worker.arrivals) {
-            viewer.load(&words);
+        for ((next, steps, _), arrived) in expected.arrivals.into_iter().zip(seen_by_worker.arrivals) {
+            viewer.load(&arrived.words);
             same_state(&next, &viewer.snapshot(), system)
                 .map_err(|error| format!("after {steps:?} in {from:?}: {error}"))?;
             state.clone_from(&next);
             if seen.insert(next) {
-                waiting.push((state.clone(), words));
+                waiting.push((state.clone(), arrived.words));
             }
         }
     }
-    Ok(Some(n_states))
+    Ok(End::States(n_states))
 }
 
-#[derive(Default)]
+#[derive(Default, Debug)]
 struct Collected {
-    arrivals: Vec<(Vec<u64>, Vec<Step>, u32)>,
+    arrivals: Vec<Arrived>,
     violations: Vec<(Wrong, Vec<Step>)>,
+}
+
+#[derive(Debug)]
+struct Arrived {
+    words: Vec<u64>,
+    steps: Vec<Step>,
+    length: u32,
+    n_steps: usize,
+    n_words: usize,
+}
+
+impl Collected {
+    /// The same, except that the other may lack the steps of arrivals.
+    fn is_like(&self, other: &Collected) -> bool {
+        let same = |(a, b): (&Arrived, &Arrived)| {
+            let n = a.n_words;
+            (n, a.length, a.n_steps) == (b.n_words, b.length, b.n_steps) && a.words[..n] == b.words[..n]
+        };
+        self.violations == other.violations
+            && self.arrivals.len() == other.arrivals.len()
+            && self.arrivals.iter().zip(&other.arrivals).all(same)
+    }
 }
 
 impl Visitor for Collected {
     fn arrive(&mut self, arrival: &Arrival) -> ControlFlow<()> {
-        self.arrivals.push((arrival.words.to_vec(), arrival.steps.to_vec(), arrival.length));
+        self.arrivals.push(Arrived {
+            words: arrival.words.to_vec(),
+            steps: arrival.steps.to_vec(),
+            length: arrival.length,
+            n_steps: arrival.n_steps,
+            n_words: arrival.n_words,
+        });
         ControlFlow::Continue(())
     }
 

@@ -1,0 +1,539 @@
+//! Remembering what processes do, instead of working it out again.
+//!
+//! What a process can do at a location, and where each of its steps leads, depends on few bits of a state: those that are
+//! looked at while this is worked out, its *key*. There are many more states than values of those bits, so nearly always
+//! the answer has been worked out before. It is remembered as a *record*: for each step the states it leads to, through
+//! atomic sequences and `d_step`s however long, as bits to be overwritten. So a step costs a look-up and a few words,
+//! whatever its statements look like.
+//!
+//! Which bits those are is found out by running the ordinary code while [`Packed`](crate::packed::Packed) notes what is
+//! looked at. Every run at a location (a *spot*) adds its bits to the key of the spot; records made with a smaller key are
+//! forgotten. A record is found only if all bits of the key are the same, among them all bits that were looked at when it
+//! was made: then the same code would look at the same values, do the same, and end the same.
+//!
+//! Not remembered is what goes wrong (violations must be told with their steps), what is too long, and spots whose keys
+//! take ever new values: there the ordinary code runs.
+
+use std::ops::ControlFlow;
+
+use allways_system::{Expansion, Pid, Step};
+
+use crate::expand::{Arrival, Expanded, Scratch, Visitor, Wrong};
+use crate::field::Field;
+use crate::worker::{OwnShape, Worker};
+
+/// What a worker remembers.
+pub(crate) struct Recall {
+    /// One for each location of each instance, numbered by [`Row::spot`].
+    spots: Vec<Spot>,
+    /// The keys of the spots, without the first two parts.
+    keys: Vec<Part>,
+    /// Where records start, by the hash of spot and key; 0 is none. A power of two of places, at most half in use.
+    table: Vec<u32>,
+    /// 64 minus the logarithm of the number of places.
+    shift: u32,
+    n_records: usize,
+    /// The records, one after the other: the number of the spot's key and how many words it has, these words, a
+    /// [`Head`], the place of its steps, and the states they lead to, each an [`ArrivalHead`] and its [`Write`]s. The
+    /// first word is not used.
+    records: Vec<u64>,
+    /// The steps of the records.
+    steps: Vec<KnownStep>,
+    last_id: u32,
+    scratch: Scratch,
+    recorder: Recorder,
+}
+
+/// Where a process is in the state, for the search for its record.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    location: Field,
+    /// 0 if it has but one location.
+    bits: u32,
+    /// The spot of its first location.
+    spot: u32,
+}
+
+impl Row {
+    pub fn new(location: Option<Field>, spot: u32) -> Row {
+        match location {
+            Some(location) => Row { location, bits: u32::MAX, spot },
+            None => Row { location: Field::new(0, 1, false), bits: 0, spot },
+        }
+    }
+
+    #[inline(always)]
+    fn spot_in(&self, words: &[u64]) -> usize {
+        (self.spot + (self.location.get(words) as u32 & self.bits)) as usize
+    }
+}
+
+/// Some bits of a word.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+struct Part {
+    word: u32,
+    mask: u64,
+}
+
+impl Part {
+    /// # Safety
+    /// There is such a word.
+    #[inline(always)]
+    unsafe fn of(self, words: &[u64]) -> u64 {
+        // SAFETY: promised.
+        unsafe { words.get_unchecked(self.word as usize) & self.mask }
+    }
+}
+
+/// A location of an instance.
+#[derive(Clone, Copy, Default)]
+struct Spot {
+    /// The first two parts of its key.
+    parts: [Part; 2],
+    /// Of its key; a new one whenever the key changes. 0 as long as nothing is known.
+    id: u32,
+    /// The rest of its key, among all.
+    rest: u32,
+    n_rest: u16,
+    /// How often remembering has not been worth it.
+    strikes: u16,
+    /// Falls with every record that must be made and rises with every one that is found; below 0 nothing is looked for.
+    credit: i32,
+    /// Records found since the last one that had to be made.
+    n_found: u32,
+}
+
+/// A step of a record.
+#[derive(Clone, Copy)]
+pub(crate) struct KnownStep {
+    pub step: Step,
+    pub n_arrivals: u32,
+    /// Where they are.
+    pub at: u32,
+    pub expanded: Expanded,
+}
+
+/// More bits than lie in this many words are no key.
+const MAX_KEY: usize = 64;
+/// Longer records are not made.
+const MAX_RECORD: usize = 1000;
+/// When the records take so many words all are forgotten.
+const MAX_RECORDS: usize = 1 << 19;
+/// What making a record costs, in findings.
+const COST: u32 = 16;
+/// The credit of a spot to start with...
+const CREDIT: i32 = 256 * COST as i32;
+/// ...and at most.
+const MAX_CREDIT: u32 = 4096 * COST;
+/// A spot whose credit is used up is left alone for so many visits, and longer the next time...
+const PAUSE: i32 = 16_384;
+/// ...until it is left alone for good.
+const MAX_STRIKES: u16 = 6;
+
+#[inline(always)]
+fn mix(hash: u64, word: u64) -> u64 {
+    let product = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    product ^ product >> 32
+}
+
+impl Recall {
+    pub fn new() -> Recall {
+        Recall {
+            spots: Vec::new(),
+            keys: Vec::new(),
+            table: vec![0; 1 << 10],
+            shift: 64 - 10,
+            n_records: 0,
+            records: vec![0],
+            steps: Vec::new(),
+            last_id: 0,
+            scratch: Scratch::default(),
+            recorder: Recorder::default(),
+        }
+    }
+
+    /// To be called before a state is expanded: the records found for it must not be forgotten under way.
+    #[inline]
+    pub fn make_room(&mut self) {
+        if self.records.len() > MAX_RECORDS {
+            self.records.truncate(1);
+            self.steps.clear();
+            self.table.fill(0);
+            self.n_records = 0;
+        }
+    }
+
+    /// Looks for the record of a process; 0 if there is none.
+    #[inline(always)]
+    fn find(&mut self, spot: usize, words: &[u64]) -> u32 {
+        let Some(spot) = self.spots.get_mut(spot) else { return 0 };
+        if spot.credit < 0 {
+            return 0;
+        }
+        // SAFETY: `extend_key` put the key where the spot says. This worker's state had all its words when they were looked
+        // at, and the room for a state never shrinks.
+        let (first, second, rest) = unsafe {
+            let rest = self.keys.get_unchecked(spot.rest as usize..spot.rest as usize + spot.n_rest as usize);
+            (spot.parts[0].of(words), spot.parts[1].of(words), rest)
+        };
+        let mut hash = mix(mix(spot.id as u64, first), second);
+        for part in rest {
+            // SAFETY: as above.
+            hash = mix(hash, unsafe { part.of(words) });
+        }
+        let mut place = (hash >> self.shift) as usize;
+        loop {
+            // SAFETY: a hash shifted by that is below the number of places, and so is what follows it, masked.
+            let at = unsafe { *self.table.get_unchecked(place) };
+            if at == 0 {
+                return 0;
+            }
+            // SAFETY: a record starts there. If it is one of this spot's key, it has as many words of it.
+            unsafe {
+                let record = self.records.as_ptr().add(at as usize);
+                if *record as u32 == spot.id
+                    && *record.add(1) == first
+                    && *record.add(2) == second
+                    && rest.iter().enumerate().all(|(i, part)| part.of(words) == *record.add(3 + i))
+                {
+                    spot.n_found = spot.n_found.wrapping_add(1);
+                    return at + 3 + spot.n_rest as u32;
+                }
+            }
+            place = (place + 1) & (self.table.len() - 1);
+        }
+    }
+
+    fn enter(&mut self, at: usize) {
+        let n_key = (self.records[at] >> 32) as usize;
+        let id = self.records[at] as u32 as u64;
+        let hash = self.records[at + 1..][..n_key].iter().fold(id, |hash, word| mix(hash, *word));
+        let mut place = (hash >> self.shift) as usize;
+        while self.table[place] != 0 {
+            place = (place + 1) & (self.table.len() - 1);
+        }
+        self.table[place] = at as u32;
+    }
+
+    /// Adds the record that was just made, for the state with these words.
+    fn add(&mut self, spot: usize, words: &[u64]) -> u32 {
+        let spot = self.spots[spot];
+        let at = self.records.len();
+        let rest = &self.keys[spot.rest as usize..][..spot.n_rest as usize];
+        self.records.push(spot.id as u64 | (spot.n_rest as u64 + 2) << 32);
+        let key = spot.parts.iter().chain(rest);
+        self.records.extend(key.map(|part| words[part.word as usize] & part.mask));
+        let start = self.records.len();
+        self.records.extend([self.recorder.head(), self.steps.len() as u64]);
+        let arrivals = self.records.len() as u32;
+        self.records.extend_from_slice(&self.recorder.arrivals);
+        self.steps
+            .extend(self.recorder.steps.iter().map(|step| KnownStep { at: arrivals + step.at, ..*step }));
+        self.n_records += 1;
+        if self.n_records * 2 > self.table.len() {
+            let old = std::mem::take(&mut self.table);
+            self.table = vec![0; old.len() * 2];
+            self.shift -= 1;
+            old.iter().filter(|at| **at != 0).for_each(|at| self.enter(*at as usize));
+        }
+        self.enter(at);
+        start as u32
+    }
+
+    /// Makes the key of a spot include these bits. False if it becomes too large.
+    fn extend_key(&mut self, spot: usize, looked_at: &[u64]) -> bool {
+        let Spot { id, parts, rest, n_rest, .. } = self.spots[spot];
+        let old = parts.iter().chain(&self.keys[rest as usize..][..n_rest as usize]);
+        let old = old.filter(|part| part.mask != 0);
+        let mut masks = looked_at.to_vec();
+        let mut is_new = id == 0;
+        for part in old {
+            let word = part.word as usize;
+            if masks.len() <= word {
+                masks.resize(word + 1, 0);
+            }
+            is_new |= masks[word] & !part.mask != 0;
+            masks[word] |= part.mask;
+        }
+        let new = masks.iter().enumerate().filter(|(_, mask)| **mask != 0);
+        let mut new: Vec<Part> = new.map(|(word, mask)| Part { word: word as u32, mask: *mask }).collect();
+        is_new |= new.len() > 2 + n_rest as usize || new.len() == 2 && parts[1].mask == 0;
+        if !is_new {
+            return true;
+        }
+        if new.len() > MAX_KEY {
+            return false;
+        }
+        // Parts without bits do no harm.
+        new.resize(new.len().max(2), Part::default());
+        self.last_id += 1;
+        let spot = &mut self.spots[spot];
+        spot.parts = [new[0], new[1]];
+        (spot.id, spot.rest, spot.n_rest) = (self.last_id, self.keys.len() as u32, new.len() as u16 - 2);
+        self.keys.extend_from_slice(&new[2..]);
+        true
+    }
+
+    /// The head of a record.
+    #[inline(always)]
+    pub fn head(&self, record: u32) -> Head {
+        // SAFETY: `record` came from `find` or `add`.
+        Head::of(unsafe { *self.records.get_unchecked(record as usize) })
+    }
+
+    /// The steps of a record.
+    pub fn steps(&self, record: u32) -> &[KnownStep] {
+        let first = self.records[record as usize + 1] as usize;
+        &self.steps[first..][..self.head(record).n_steps as usize]
+    }
+
+    /// Where the states of a record are.
+    #[inline(always)]
+    pub fn arrivals(record: u32) -> u32 {
+        record + 2
+    }
+
+    /// What is remembered of a state that a step leads to, and where the next one is.
+    ///
+    /// # Safety
+    /// `at` is where one of the states of a record is.
+    #[inline(always)]
+    pub unsafe fn arrival(&self, at: u32) -> (ArrivalHead, &[Write], u32) {
+        // SAFETY: promised; the recorder wrote the head and then as many writes as it says, each of three words.
+        unsafe {
+            let place = self.records.as_ptr().add(at as usize);
+            let head = ArrivalHead::of(*place);
+            let writes = std::slice::from_raw_parts(place.add(1).cast::<Write>(), head.n_writes as usize);
+            (head, writes, at + 1 + head.n_writes as u32 * WRITE_WORDS)
+        }
+    }
+}
+
+impl Worker<'_, '_> {
+    /// Where the record of a process is, made now if need be; 0 if there is none to be had.
+    #[inline(always)]
+    pub(crate) fn recall(&mut self, recall: &mut Recall, shape: &OwnShape, pid: usize, row: &Row) -> u32 {
+        let spot = row.spot_in(&self.state.words);
+        let record = recall.find(spot, &self.state.words);
+        if record != 0 { record } else { self.learn(recall, shape, pid as Pid, spot).unwrap_or(0) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn learn(&mut self, recall: &mut Recall, shape: &OwnShape, pid: Pid, spot: usize) -> Option<u32> {
+        if recall.spots.len() <= spot {
+            recall.spots.resize(spot + 1, Spot { credit: CREDIT, ..Spot::default() });
+        }
+        let known = &mut recall.spots[spot];
+        if known.credit < 0 {
+            if known.strikes < MAX_STRIKES {
+                known.credit += 1;
+                if known.credit == 0 {
+                    known.credit = CREDIT << known.strikes;
+                }
+            }
+            return None;
+        }
+        let found = std::mem::take(&mut known.n_found);
+        known.credit = (known.credit as u32).saturating_add(found).min(MAX_CREDIT) as i32 - COST as i32;
+        if known.credit < 0 {
+            known.strikes += 1;
+            known.credit = -(PAUSE << known.strikes);
+            return None;
+        }
+        self.state.trace();
+        let is_usual = self.record(shape, pid, &mut recall.scratch, &mut recall.recorder);
+        self.state.back(0);
+        if !std::rc::Rc::ptr_eq(&self.shape, shape) {
+            self.shape = shape.clone();
+        }
+        self.exclusive = None;
+        let looked_at = self.state.end_trace();
+        if !is_usual {
+            (self.assertion_failed, self.exclusive_violated, self.too_large) = (false, false, None);
+            return None;
+        }
+        if !recall.extend_key(spot, looked_at) {
+            let known = &mut recall.spots[spot];
+            (known.strikes, known.credit) = (MAX_STRIKES, -1);
+            return None;
+        }
+        Some(recall.add(spot, &self.state.words))
+    }
+
+    /// Takes all steps of a process; whether nothing unusual happened.
+    fn record(&mut self, shape: &OwnShape, pid: Pid, scratch: &mut Scratch, recorder: &mut Recorder) -> bool {
+        let mut expansion = Expansion::default();
+        scratch.steps.clear();
+        self.process_steps(shape, pid, &mut scratch.steps, &mut expansion);
+        if expansion.nondeterminism.is_some() {
+            return false;
+        }
+        scratch.n_steps = scratch.steps.len();
+        recorder.start(expansion.refused_handshake, self.machine.shape_field);
+        for number in 0..scratch.n_steps {
+            let step = scratch.steps[number];
+            recorder.step(step);
+            let mut expanded = Expanded::default();
+            let flow = self.take_and_tell(shape, step, scratch, recorder, u64::MAX, &mut expanded);
+            if flow.is_break() || self.too_large.is_some() {
+                return false;
+            }
+            recorder.end_step(expanded);
+        }
+        recorder.is_short()
+    }
+}
+
+/// Makes a record.
+#[derive(Default)]
+struct Recorder {
+    arrivals: Vec<u64>,
+    n_arrivals: usize,
+    steps: Vec<KnownStep>,
+    refused: bool,
+    /// Where the number of the shape is.
+    shape: Option<Field>,
+    /// Bits to overwrite, by word.
+    writes: Vec<(u32, u64)>,
+}
+
+/// What a record is about.
+#[derive(Clone, Copy)]
+pub(crate) struct Head {
+    pub n_arrivals: u16,
+    pub n_steps: u16,
+    pub atomic_steps: u16,
+    /// See [`Expanded::deepest`]; at least 1 if a handshake was refused, which the top bit says.
+    deepest: u16,
+}
+
+const REFUSED: u16 = 1 << 15;
+
+impl Head {
+    #[inline(always)]
+    fn of(word: u64) -> Head {
+        let [n_arrivals, n_steps, atomic_steps, deepest] = quarters(word);
+        Head { n_arrivals, n_steps, atomic_steps, deepest }
+    }
+
+    #[inline(always)]
+    pub fn deepest(self) -> u32 {
+        (self.deepest & !REFUSED) as u32
+    }
+
+    pub fn refused(self) -> bool {
+        self.deepest & REFUSED != 0
+    }
+}
+
+/// The head of a state that a step leads to.
+#[derive(Clone, Copy)]
+pub(crate) struct ArrivalHead {
+    n_writes: u16,
+    /// How many words the state has; 0 if as many as the one before.
+    pub n_words: u16,
+    pub length: u16,
+    pub n_steps: u16,
+}
+
+impl ArrivalHead {
+    #[inline(always)]
+    fn of(word: u64) -> ArrivalHead {
+        let [n_writes, n_words, length, n_steps] = quarters(word);
+        ArrivalHead { n_writes, n_words, length, n_steps }
+    }
+}
+
+#[inline(always)]
+fn quarters(word: u64) -> [u16; 4] {
+    [word as u16, (word >> 16) as u16, (word >> 32) as u16, (word >> 48) as u16]
+}
+
+fn word_of(quarters: [usize; 4]) -> u64 {
+    quarters.iter().rev().fold(0, |word, quarter| word << 16 | *quarter as u64)
+}
+
+/// What is to be overwritten, as it lies in three words of a record.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct Write {
+    pub word: u64,
+    /// The bits to keep...
+    pub keep: u64,
+    /// ...and the others.
+    pub value: u64,
+}
+
+const WRITE_WORDS: u32 = (size_of::<Write>() / size_of::<u64>()) as u32;
+
+impl Recorder {
+    fn start(&mut self, refused: bool, shape: Field) {
+        self.shape = Some(shape);
+        self.arrivals.clear();
+        self.steps.clear();
+        self.n_arrivals = 0;
+        self.refused = refused;
+    }
+
+    fn step(&mut self, step: Step) {
+        let at = self.arrivals.len() as u32;
+        self.steps.push(KnownStep { step, n_arrivals: 0, at, expanded: Expanded::default() });
+    }
+
+    fn end_step(&mut self, expanded: Expanded) {
+        if let Some(step) = self.steps.last_mut() {
+            step.expanded = expanded;
+        }
+    }
+
+    /// Numbers for the head.
+    fn numbers(&self) -> [usize; 4] {
+        let atomic_steps: u64 = self.steps.iter().map(|step| step.expanded.atomic_steps).sum();
+        let deepest = self.steps.iter().map(|step| step.expanded.deepest).max().unwrap_or(0);
+        let deepest = deepest.max(self.refused as u32) as usize;
+        [self.n_arrivals, self.steps.len(), atomic_steps as usize, deepest]
+    }
+
+    fn is_short(&self) -> bool {
+        self.arrivals.len() <= MAX_RECORD && self.numbers().iter().all(|number| *number < REFUSED as usize)
+    }
+
+    fn head(&self) -> u64 {
+        word_of(self.numbers()) | (if self.refused { REFUSED as u64 } else { 0 }) << 48
+    }
+}
+
+impl Visitor for Recorder {
+    fn arrive(&mut self, arrival: &Arrival) -> ControlFlow<()> {
+        self.writes.clear();
+        for ((word, _), mask) in arrival.changed.iter().zip(arrival.masks) {
+            match self.writes.iter_mut().find(|(known, _)| known == word) {
+                Some((_, known)) => *known |= mask,
+                None => self.writes.push((*word, *mask)),
+            }
+        }
+        let is_shape = |(word, mask): &(u32, u64)| {
+            self.shape.is_some_and(|field| field.word() == *word as usize && mask & field.mask() != 0)
+        };
+        // If the shape stays, its number was perhaps not looked at, and the length of states may not depend on it.
+        let n_words = if self.writes.iter().any(is_shape) { arrival.n_words } else { 0 };
+        let head = [self.writes.len(), n_words, arrival.length as usize, arrival.n_steps];
+        if self.arrivals.len() > MAX_RECORD || head.iter().any(|number| *number > u16::MAX as usize) {
+            return ControlFlow::Break(());
+        }
+        if let Some(step) = self.steps.last_mut() {
+            step.n_arrivals += 1;
+        }
+        self.n_arrivals += 1;
+        self.arrivals.push(word_of(head));
+        for (word, mask) in &self.writes {
+            self.arrivals.extend([*word as u64, !mask, arrival.words[*word as usize] & mask]);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn violation(&mut self, _: Wrong, _: &[Step]) -> ControlFlow<()> {
+        ControlFlow::Break(())
+    }
+}
