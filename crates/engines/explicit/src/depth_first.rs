@@ -1,8 +1,9 @@
 //! Depth-first search, by one thread or several.
 //!
 //! All successors of a state are encoded when it is expanded, and the processor is asked to fetch the place where each
-//! will be looked up; the look-up itself waits until it is the successor's turn, so that the order is that of a plain
-//! depth-first search.
+//! will be looked up. A small search looks a successor up when it is its turn: then the order, and the depth that is
+//! reached, are those of a plain depth-first search. A larger one looks all of them up at once and keeps only the new
+//! ones on the stack, which is then a fraction as large.
 //!
 //! With several threads each searches depth first on its own and they share the set of visited states: whoever inserts a
 //! state expands it. A thread that has nothing left says so, and another one hands over the waiting states of its lowest
@@ -24,7 +25,7 @@ use rustc_hash::FxHashMap;
 use crate::choose::Reducing;
 use crate::collapse::Refused;
 use crate::keeper::{Keeper, Key};
-use crate::stack::Stack;
+use crate::stack::{Handover, Stack};
 use crate::tally::{Collector, Successors, Tally};
 use crate::{Found, Monitor, Order, Question, Stopped};
 
@@ -64,6 +65,9 @@ const TICK: u32 = 4096;
 /// Threads start after so many states were visited.
 const SMALL: u32 = 2_000;
 
+/// A single thread searches in the order of a plain depth-first search until it has visited so many states.
+const STRICT: u64 = 100_000;
+
 struct Shared<'s, K> {
     keeper: RwLock<K>,
     question: &'s Question,
@@ -91,6 +95,8 @@ struct Job {
     path: Arc<Path>,
     entries: Vec<u64>,
     depths: Vec<u64>,
+    /// They were added to the visited states.
+    claimed: bool,
 }
 
 /// A path from the initial state, in pieces that several jobs share.
@@ -219,6 +225,22 @@ impl<K: Keeper> Shared<'_, K> {
         }
     }
 
+    /// Whether a state is to be expanded that was met at this depth, if there is a depth limit.
+    fn is_met_earlier(&self, entry: &[u64], depth: u64, is_new: bool) -> bool {
+        let mut depths = self.depths.lock().unwrap_or_else(PoisonError::into_inner);
+        match depths.get_mut(entry) {
+            Some(known) if *known <= depth => is_new,
+            Some(known) => {
+                *known = depth;
+                true
+            }
+            None => {
+                depths.insert(entry.into(), depth);
+                true
+            }
+        }
+    }
+
     /// Waits for work. None when there is nothing left for anybody.
     fn next_job(&self) -> Option<Job> {
         let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
@@ -256,6 +278,10 @@ struct Searcher<'m, 's, 'q, K: Keeper> {
     /// The path to the bottom of the stack.
     before: Arc<Path>,
     tally: Tally,
+    /// Successors are added to the visited states as soon as they are found.
+    claims: bool,
+    /// So many words of the stack are states that were not.
+    unclaimed: usize,
     successors: Successors,
     too_large: Option<String>,
     told: (u64, u64, u64),
@@ -271,6 +297,8 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
             stack: Stack::new(width),
             before: Arc::default(),
             tally: Tally::default(),
+            claims: false,
+            unclaimed: 0,
             successors: Successors::default(),
             too_large: None,
             told: (0, 0, 0),
@@ -303,6 +331,7 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
             }
         }
         self.stack.start(&entry, &[0]);
+        self.unclaimed = self.stack.n_waiting();
     }
 
     fn is_done(&self) -> bool {
@@ -321,6 +350,7 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
         if most.is_none() {
             // Not worth it for a small search.
             self.worker.remember();
+            self.claims |= helps;
         }
         loop {
             if until_tick == 0 {
@@ -338,6 +368,7 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
                     return;
                 }
                 keeper = shared.read();
+                self.claims |= self.tally.states >= STRICT;
             }
             until_tick -= 1;
             let Some(depth) = self.stack.pop(&mut key) else {
@@ -351,27 +382,28 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
                 keeper = shared.read();
                 continue;
             };
-            let is_new = loop {
-                match keeper.insert(key.as_ref()) {
-                    Ok(is_new) => break is_new,
-                    Err(Full) => {
-                        drop(keeper);
-                        shared.grow(self.stack.bytes());
-                        keeper = shared.read();
-                        if shared.is_stopped() {
-                            return;
+            if self.stack.n_waiting() < self.unclaimed {
+                self.unclaimed = self.stack.n_waiting();
+                let is_new = loop {
+                    match keeper.insert(key.as_ref()) {
+                        Ok(is_new) => break is_new,
+                        Err(Full) => {
+                            drop(keeper);
+                            shared.grow(self.stack.bytes());
+                            keeper = shared.read();
+                            if shared.is_stopped() {
+                                return;
+                            }
                         }
                     }
+                };
+                self.tally.met(is_new);
+                if !is_new && (limit.is_none() || !shared.is_met_earlier(key.as_ref(), depth, false)) {
+                    continue;
                 }
-            };
-            self.tally.states += is_new as u64;
-            self.tally.matched += !is_new as u64;
-            let expand = match limit {
-                None => is_new,
-                Some(_) => self.is_met_earlier(key.as_ref(), depth, is_new),
-            };
-            if !expand {
-                continue;
+                if is_new && limit.is_some() {
+                    shared.is_met_earlier(key.as_ref(), depth, true);
+                }
             }
             self.tally.depth = self.tally.depth.max(depth);
             loop {
@@ -388,6 +420,24 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
                     }
                 }
             }
+            if self.claims {
+                while !self.claim(&keeper, depth, limit) {
+                    drop(keeper);
+                    shared.grow(self.stack.bytes());
+                    keeper = shared.read();
+                    if shared.is_stopped() {
+                        return;
+                    }
+                }
+            }
+            if !self.successors.entries.is_empty() {
+                let Successors { entries, long, .. } = &self.successors;
+                self.stack.push(key.as_ref(), depth, entries, long);
+                if !self.claims {
+                    self.unclaimed = self.stack.n_waiting();
+                }
+            }
+            self.successors.restart();
             if keeper.wants_growth() {
                 drop(keeper);
                 shared.grow(self.stack.bytes());
@@ -399,18 +449,53 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
         }
     }
 
+    /// Adds the successors to the visited states; only those that are new are kept. False if the keeper must grow first.
+    #[inline(always)]
+    fn claim(&mut self, keeper: &K, depth: u64, limit: Option<u64>) -> bool {
+        let width = self.stack.width();
+        let Successors { entries, long, n_visited, n_new, n_long, n_new_long, .. } = &mut self.successors;
+        while *n_visited * width < entries.len() {
+            let number = *n_visited;
+            let entry = &entries[number * width..][..width];
+            let Ok(is_new) = keeper.insert(entry) else { return false };
+            *n_visited += 1;
+            self.tally.met(is_new);
+            let mut length = 1;
+            // Those that more than one step leads to are listed in order.
+            if let Some((other, steps)) = long.get(*n_long)
+                && *other as usize == number
+            {
+                length = *steps;
+                *n_long += 1;
+            }
+            let goes_on = match limit {
+                None => is_new,
+                Some(_) => self.shared.is_met_earlier(entry, depth + length as u64, is_new),
+            };
+            if goes_on {
+                if length != 1 {
+                    long[*n_new_long] = (*n_new as u32, length);
+                    *n_new_long += 1;
+                }
+                if *n_new != number {
+                    entries.copy_within(number * width..(number + 1) * width, *n_new * width);
+                }
+                *n_new += 1;
+            }
+        }
+        entries.truncate(*n_new * width);
+        long.truncate(*n_new_long);
+        true
+    }
+
     /// Expands a state, that of `entry`, and puts its successors on the stack.
     #[inline(always)]
     fn expand(&mut self, keeper: &K, entry: &[u64], depth: u64, limit: Option<u64>) -> Expansion {
         keeper.load(entry, &mut self.worker, &mut self.base);
-        let entries = self.stack.waiting();
-        let start = entries.len();
         let mut collector = Collector {
             keeper,
             base: &mut self.base,
             question: self.shared.question,
-            entries,
-            start,
             into: &mut self.successors,
         };
         let below = limit.map_or(u64::MAX, |limit| limit.saturating_sub(depth));
@@ -420,18 +505,14 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
             || self.worker.is_too_large()
             || self.chooser.is_lost(self.worker.machine)
         {
-            match self.note_unusual(keeper, entry, start) {
+            match self.note_unusual(keeper, entry) {
                 Expansion::Done => {}
                 end => return end,
             }
         }
         if let Order::Random(seed) = self.shared.question.order {
-            let width = self.stack.width();
-            shuffle(&mut self.stack.waiting()[start..], width, &mut self.successors.long, entry, seed);
-        }
-        if self.stack.waiting().len() > start {
-            self.stack.push(start, entry, depth, &self.successors.long);
-            self.successors.long.clear();
+            let Successors { entries, long, .. } = &mut self.successors;
+            shuffle(entries, self.stack.width(), long, entry, seed);
         }
         Expansion::Done
     }
@@ -439,10 +520,9 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
     /// Deals with what seldom happens when a state is expanded.
     #[cold]
     #[inline(never)]
-    fn note_unusual(&mut self, keeper: &K, entry: &[u64], start: usize) -> Expansion {
+    fn note_unusual(&mut self, keeper: &K, entry: &[u64]) -> Expansion {
         let restart = match self.successors.refused {
             Some(Refused::Full) => {
-                self.stack.waiting().truncate(start);
                 self.successors.clear();
                 return Expansion::Full;
             }
@@ -469,25 +549,8 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
         if is_wrong {
             self.note_violations(keeper, entry);
         }
-        let long = std::mem::take(&mut self.successors.long);
-        self.successors.clear();
-        self.successors.long = long;
+        self.successors.forget_unusual();
         if is_wrong && !self.shared.question.keep_going { Expansion::Stop } else { Expansion::Done }
-    }
-
-    fn is_met_earlier(&self, entry: &[u64], depth: u64, is_new: bool) -> bool {
-        let mut depths = self.shared.depths.lock().unwrap_or_else(PoisonError::into_inner);
-        match depths.get_mut(entry) {
-            Some(known) if *known <= depth => is_new,
-            Some(known) => {
-                *known = depth;
-                true
-            }
-            None => {
-                depths.insert(entry.into(), depth);
-                true
-            }
-        }
     }
 
     #[cold]
@@ -519,14 +582,17 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
     /// Hands over work to a thread that has none.
     fn give(&mut self) {
         let Some(handover) = self.stack.hand_over() else { return };
+        let claimed = handover.start >= self.unclaimed;
         let n_words = handover.path * self.stack.width();
         let path = Path { before: Some(self.before.clone()), entries: self.stack.path()[..n_words].to_vec() };
-        self.shared.give(Job { path: Arc::new(path), entries: handover.entries, depths: handover.depths });
+        let (path, Handover { entries, depths, .. }) = (Arc::new(path), handover);
+        self.shared.give(Job { path, entries, depths, claimed });
     }
 
     fn adopt(&mut self, job: Job) {
         self.before = job.path;
         self.stack.start(&job.entries, &job.depths);
+        self.unclaimed = if job.claimed { 0 } else { self.stack.n_waiting() };
     }
 
     /// Tells the others how far this one is; the first thread also looks at the clock and at the memory.

@@ -35,6 +35,8 @@ struct Frame {
 pub struct Handover {
     /// How many states of the path lead to them.
     pub path: usize,
+    /// Where they were, compared with [`Stack::n_waiting`].
+    pub start: usize,
     pub entries: Vec<u64>,
     pub depths: Vec<u64>,
 }
@@ -58,36 +60,28 @@ impl Stack {
         let long = depths.iter().enumerate().filter(|(_, depth)| **depth > least);
         let long: Vec<(u32, u32)> =
             long.map(|(number, depth)| (number as u32, (depth - least) as u32 + 1)).collect();
-        let start = self.waiting.len();
-        self.waiting.extend_from_slice(entries);
-        self.enter(start, (least as u32).wrapping_sub(1), &long);
+        self.enter(entries, (least as u32).wrapping_sub(1), &long);
     }
 
-    /// Where successors are to be put, the first one first, to be followed by [`Stack::push`].
+    /// Goes one level deeper: `successors`, the first one first, wait for their turn. `long` has the numbers of those that
+    /// more than one step leads to, and how many.
     #[inline(always)]
-    pub fn waiting(&mut self) -> &mut Vec<u64> {
-        &mut self.waiting
-    }
-
-    /// Goes one level deeper: what was put from `start` on waits for its turn. `long` has the numbers of those that more
-    /// than one step leads to, and how many.
-    #[inline(always)]
-    pub fn push(&mut self, start: usize, entry: &[u64], depth: u64, long: &[(u32, u32)]) {
+    pub fn push(&mut self, entry: &[u64], depth: u64, successors: &[u64], long: &[(u32, u32)]) {
         match entry {
             [word] => self.path.push(*word),
             _ => self.path.extend_from_slice(entry),
         }
-        self.enter(start, depth as u32, long);
+        self.enter(successors, depth as u32, long);
     }
 
     #[inline(always)]
-    fn enter(&mut self, start: usize, depth: u32, long: &[(u32, u32)]) {
+    fn enter(&mut self, successors: &[u64], depth: u32, long: &[(u32, u32)]) {
         self.frames.push(self.top);
-        self.top = Frame { first: start as u64, depth, n_given: 0 };
-        let added = &mut self.waiting[start..];
-        added.reverse();
-        if self.width > 1 {
-            added.chunks_exact_mut(self.width).for_each(<[u64]>::reverse);
+        self.top = Frame { first: self.waiting.len() as u64, depth, n_given: 0 };
+        if self.width == 1 {
+            self.waiting.extend(successors.iter().rev());
+        } else {
+            successors.chunks_exact(self.width).rev().for_each(|entry| self.waiting.extend_from_slice(entry));
         }
         for (number, length) in long.iter().rev() {
             let at = self.waiting.len() - (*number as usize + 1) * self.width;
@@ -158,7 +152,7 @@ impl Stack {
                     }
                     !is_given
                 });
-                return Some(Handover { path, entries, depths });
+                return Some(Handover { path, start: first, entries, depths });
             }
             if is_top {
                 return None;
@@ -166,6 +160,12 @@ impl Stack {
             self.lowest += 1;
         }
         None
+    }
+
+    /// Words of the states that wait.
+    #[inline(always)]
+    pub fn n_waiting(&self) -> usize {
+        self.waiting.len()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -193,20 +193,14 @@ mod tests {
         stack.pop(&mut entry).map(|depth| (entry, depth))
     }
 
-    fn push(stack: &mut Stack, entry: &[u64], depth: u64, successors: &[u64], long: &[(u32, u32)]) {
-        let start = stack.waiting().len();
-        stack.waiting().extend_from_slice(successors);
-        stack.push(start, entry, depth, long);
-    }
-
     #[test]
     fn depth_first_order_with_depths_and_path() {
         let mut stack = Stack::new(1);
         stack.start(&[10], &[0]);
         assert_eq!(pop(&mut stack), Some((vec![10], 0)));
-        push(&mut stack, &[10], 0, &[11, 12, 13], &[(1, 300), (2, 2)]);
+        stack.push(&[10], 0, &[11, 12, 13], &[(1, 300), (2, 2)]);
         assert_eq!(pop(&mut stack), Some((vec![11], 1)));
-        push(&mut stack, &[11], 1, &[21], &[(0, 255)]);
+        stack.push(&[11], 1, &[21], &[(0, 255)]);
         assert_eq!(stack.path(), [10, 11]);
         assert_eq!(pop(&mut stack), Some((vec![21], 256)));
         assert_eq!(pop(&mut stack), Some((vec![12], 300)));
@@ -221,15 +215,15 @@ mod tests {
         let mut stack = Stack::new(2);
         stack.start(&[1, 1], &[0]);
         pop(&mut stack);
-        push(&mut stack, &[1, 1], 0, &[2, 2, 3, 3, 4, 5], &[(2, 2)]);
+        stack.push(&[1, 1], 0, &[2, 2, 3, 3, 4, 5], &[(2, 2)]);
         assert_eq!(pop(&mut stack), Some((vec![2, 2], 1)));
-        push(&mut stack, &[2, 2], 1, &[5, 5, 6, 6, 7, 7], &[]);
+        stack.push(&[2, 2], 1, &[5, 5, 6, 6, 7, 7], &[]);
         let lowest = stack.hand_over().expect("waiting states of the lowest frame");
         assert_eq!((lowest.path, lowest.entries, lowest.depths), (1, vec![4, 5, 3, 3], vec![2, 1]));
         let topmost = stack.hand_over().expect("some of the topmost frame");
         assert_eq!((topmost.path, topmost.entries), (2, vec![7, 7]));
         assert_eq!(pop(&mut stack), Some((vec![5, 5], 2)));
-        push(&mut stack, &[5, 5], 2, &[8, 8], &[]);
+        stack.push(&[5, 5], 2, &[8, 8], &[]);
         assert_eq!(stack.path(), [1, 1, 2, 2, 5, 5]);
         assert_eq!(pop(&mut stack), Some((vec![8, 8], 3)));
         assert_eq!(pop(&mut stack), Some((vec![6, 6], 2)));

@@ -29,6 +29,13 @@ impl Tally {
         self.depth_cut |= expanded.depth_cut;
     }
 
+    /// A state was met that is new, or is not.
+    #[inline(always)]
+    pub fn met(&mut self, is_new: bool) {
+        self.states += is_new as u64;
+        self.matched += !is_new as u64;
+    }
+
     pub fn merge(&mut self, other: Tally) {
         self.states += other.states;
         self.matched += other.matched;
@@ -48,8 +55,17 @@ impl Tally {
 /// What is to be said about the successors of one state, and what is wrong with it.
 #[derive(Default)]
 pub struct Successors {
+    /// Their entries, one after the other.
+    pub entries: Vec<u64>,
+    /// How many of them were added to the visited states so far...
+    pub n_visited: usize,
+    /// ...and were new; these are in front.
+    pub n_new: usize,
     /// The numbers of those that more than one step leads to, and how many.
     pub long: Vec<(u32, u32)>,
+    /// How many of these belong to visited ones, and to new ones.
+    pub n_long: usize,
+    pub n_new_long: usize,
     /// Kind, what, how often, and the steps of the first.
     pub violations: Vec<(PropertyKind, What, u64, Vec<Step>)>,
     pub fault_cut: bool,
@@ -59,12 +75,24 @@ pub struct Successors {
 }
 
 impl Successors {
-    pub fn clear(&mut self) {
+    /// Ready for another state.
+    #[inline(always)]
+    pub fn restart(&mut self) {
+        self.entries.clear();
         self.long.clear();
+        (self.n_visited, self.n_new, self.n_long, self.n_new_long) = (0, 0, 0, 0);
+    }
+
+    pub fn forget_unusual(&mut self) {
         self.violations.clear();
         self.fault_cut = false;
         self.refused = None;
         self.is_unusual = false;
+    }
+
+    pub fn clear(&mut self) {
+        self.restart();
+        self.forget_unusual();
     }
 }
 
@@ -73,10 +101,6 @@ pub struct Collector<'c, K: Keeper> {
     pub keeper: &'c K,
     pub base: &'c mut K::Base,
     pub question: &'c Question,
-    /// Their entries...
-    pub entries: &'c mut Vec<u64>,
-    /// ...from here on.
-    pub start: usize,
     pub into: &'c mut Successors,
 }
 
@@ -84,10 +108,10 @@ impl<K: Keeper> Visitor for Collector<'_, K> {
     #[inline(always)]
     fn arrive(&mut self, arrival: &Arrival) -> ControlFlow<()> {
         if arrival.length != 1 {
-            let number = (self.entries.len() - self.start) / self.keeper.width();
+            let number = self.into.entries.len() / self.keeper.width();
             self.into.long.push((number as u32, arrival.length));
         }
-        match self.keeper.encode(arrival, self.base, self.entries) {
+        match self.keeper.encode(arrival, self.base, &mut self.into.entries) {
             Ok(()) => ControlFlow::Continue(()),
             Err(refused) => {
                 self.into.refused = Some(refused);
