@@ -500,16 +500,20 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
         };
         let below = limit.map_or(u64::MAX, |limit| limit.saturating_sub(depth));
         let expanded = self.worker.expand(&mut collector, &mut self.chooser, below);
-        self.tally.expanded(depth, &expanded);
         if self.successors.is_unusual
             || self.worker.is_too_large()
             || self.chooser.is_lost(self.worker.machine)
         {
             match self.note_unusual(keeper, entry) {
                 Expansion::Done => {}
-                end => return end,
+                Expansion::Stop => {
+                    self.tally.expanded(depth, &expanded);
+                    return Expansion::Stop;
+                }
+                Expansion::Full => return Expansion::Full,
             }
         }
+        self.tally.expanded(depth, &expanded);
         if let Order::Random(seed) = self.shared.question.order {
             let Successors { entries, long, .. } = &mut self.successors;
             shuffle(entries, self.stack.width(), long, entry, seed);

@@ -50,7 +50,10 @@ pub fn explore(
         let mut machine = machine;
         let mut order = ahead.order;
         n_words = ahead.n_words.max(n_words);
-        let bits = if guess.more_shapes { options.shape_bits } else { bits_for(machine.n_shapes()) };
+        let bits = match guess.more_shapes || ahead.shapes_grow {
+            true => options.shape_bits,
+            false => bits_for(machine.n_shapes()),
+        };
         if let Some(observed) = guess.observed(ahead.observed) {
             let narrow = Options { shape_bits: bits.min(options.shape_bits), ..options };
             let (found, ahead) = match narrowed(system, narrow, observed)? {
@@ -207,8 +210,7 @@ fn bits_for(highest: u32) -> u32 {
 
 fn more_shapes(options: &mut Options) -> Result<(), Unsupported> {
     options.shape_bits = match options.shape_bits {
-        0..=9 => 10,
-        10..=15 => 16,
+        0..=15 => 16,
         16..=30 => {
             // So many shapes only come from parameters that take many values.
             options.fold_parameters = false;
@@ -311,6 +313,8 @@ struct Ahead {
     order: Vec<u32>,
     /// The values that variables had; none if there are so few states that nothing depends on it.
     observed: Option<Observed>,
+    /// Even the last states had new shapes.
+    shapes_grow: bool,
 }
 
 enum NoLook {
@@ -337,12 +341,15 @@ fn look_ahead(system: &System, machine: &Machine, most: usize) -> Result<Ahead, 
     looker.seen.insert(worker.words().into());
     looker.waiting.push_back(worker.words().into());
     let mut observed = Observed::new(system);
-    let mut n_states = 0;
+    let (mut n_states, mut n_shapes) = (0, 0);
     let near = most.max(LOOK) / 2;
     loop {
         let next = if n_states < near { looker.waiting.pop_front() } else { looker.waiting.pop_back() };
         let Some(words) = next else { break };
         n_states += 1;
+        if n_states == near {
+            n_shapes = machine.n_shapes();
+        }
         if n_states > most.max(LOOK) {
             break;
         }
@@ -360,7 +367,8 @@ fn look_ahead(system: &System, machine: &Machine, most: usize) -> Result<Ahead, 
     }
     let order = looker.changes.order(looker.n_words);
     let observed = (most > 0 && n_states > most).then_some(observed);
-    Ok(Ahead { n_words: looker.n_words, order, observed })
+    let shapes_grow = n_states > near && machine.n_shapes() > n_shapes;
+    Ok(Ahead { n_words: looker.n_words, order, observed, shapes_grow })
 }
 
 #[derive(Default)]

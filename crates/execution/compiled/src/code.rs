@@ -177,6 +177,8 @@ pub enum Op {
     Shift {
         channel: u32,
     },
+    /// Another step inside a `d_step`, which must not go on for ever.
+    Tick,
     AssertionFailed,
     Run(u32),
     SetPriority {

@@ -802,6 +802,9 @@ impl Worker<'_, '_> {
         self.look_at_shape();
         for pid in (0..shape.processes.len() as Pid).rev() {
             let me = &*shape.processes[pid as usize];
+            if me.answers.as_ref().is_some_and(|channels| !channels.contains(&channel)) {
+                continue;
+            }
             let point = &me.locations[me.location_in(&self.state).index()];
             if pid == sender || !point.receives || !self.is_provided(shape, me) {
                 continue;

@@ -1,6 +1,7 @@
 //! From the transitions of a process to instructions.
 
 mod actions;
+mod d_steps;
 mod expressions;
 
 use allways_system::{Expr, LocationId, Pid, Place, Proctype, ProctypeId, Scope, Semantics, TransitionId};
@@ -64,6 +65,13 @@ pub fn generate(common: &Common, position: Position, code: Proctype) -> Instance
         (0..code.transitions.len()).map(|i| generator.edge(TransitionId(i as u32))).collect();
     generator.resolve_labels();
     let Generator { ops, tests, sends, receives, polls, runs, remotes, uses, registers, .. } = generator;
+    let answered =
+        edges.iter().filter_map(|edge| edge.receive).map(|receive| &receives[receive as usize].channel);
+    let answers = answered.map(|channel| match channel {
+        ChannelRef::Known { position, .. } => Some(*position),
+        ChannelRef::Handle(_) => None,
+    });
+    let answers = answers.collect();
     let locations = code.locations.iter().map(|location| point(location, &edges)).collect();
     Instance {
         number: position.number,
@@ -87,6 +95,7 @@ pub fn generate(common: &Common, position: Position, code: Proctype) -> Instance
         channels,
         uses,
         claims,
+        answers,
         registers: registers as usize + 1,
         is_plain: provided.is_none() && position.priority.is_none() && !code.deterministic,
         code,

@@ -66,6 +66,8 @@ pub struct Instance {
     pub uses: Vec<Value>,
     /// `xr` (true) and `xs` claims.
     pub claims: Vec<(bool, Value)>,
+    /// The positions of the channels on which it could take part in a rendezvous; none if that is not known.
+    pub answers: Option<Box<[u32]>>,
     pub registers: usize,
     /// Nothing but its location decides which of its choices are looked at: no `provided`, no priorities, and it may have
     /// a choice.

@@ -33,6 +33,7 @@ impl Worker<'_, '_> {
             }
             Effect::Copy { to, from } => self.state.set(to, self.state.get(from)),
             Effect::Code(pc) => {
+                self.ticks = 0;
                 self.run(shape, me, pc)?;
             }
         }
@@ -133,6 +134,12 @@ impl Worker<'_, '_> {
                 Op::Send(send) => self.send(shape, me, &me.sends[send as usize])?,
                 Op::Receive(receive) => self.receive(shape, me, &me.receives[receive as usize])?,
                 Op::Shift { channel } => me.channels[channel as usize].shift(&mut self.state),
+                Op::Tick => {
+                    self.ticks += 1;
+                    if self.ticks > D_STEP_LIMIT {
+                        return Err(Trap);
+                    }
+                }
                 Op::AssertionFailed => self.assertion_failed = true,
                 Op::Terminate => self.remove_youngest(),
                 Op::Run(run) => self.run_process(shape, me, run)?,

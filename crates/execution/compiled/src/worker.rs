@@ -25,6 +25,8 @@ pub struct Worker<'m, 's> {
     pub(crate) timeout: bool,
     /// How many questions whether a process is enabled led here.
     pub(crate) questions: u32,
+    /// Steps of a `d_step` so far.
+    pub(crate) ticks: u32,
     pub(crate) assertion_failed: bool,
     pub(crate) exclusive_violated: bool,
     /// Scratch for messages.
@@ -73,6 +75,7 @@ impl<'m, 's> Worker<'m, 's> {
             registers: vec![0; 16],
             timeout: false,
             questions: 0,
+            ticks: 0,
             assertion_failed: false,
             exclusive_violated: false,
             message: Vec::new(),

@@ -26,7 +26,7 @@ impl Generator<'_> {
     }
 
     /// When the action is enabled, and whether finding out may fault.
-    fn guard(&mut self, action: &Action) -> (Guard, bool) {
+    pub(super) fn guard(&mut self, action: &Action) -> (Guard, bool) {
         match action {
             Action::Condition(Expr::Constant(value)) if *value != 0 => (Guard::Always, false),
             Action::Condition(condition) => {
@@ -42,7 +42,10 @@ impl Generator<'_> {
             Action::Receive { channel, random, keep, patterns } => {
                 (self.receive_guard(channel, *random, *keep, patterns), false)
             }
-            Action::DStep { entry, .. } => (Guard::DStep(*entry), false),
+            Action::DStep { entry, exit } => match self.is_plain_d_step(*entry, *exit) {
+                true => (self.d_step_guard(*entry), false),
+                false => (Guard::DStep(*entry), false),
+            },
             Action::Terminate => (Guard::Youngest, false),
             Action::Skip
             | Action::Assign(..)
@@ -157,7 +160,7 @@ impl Generator<'_> {
         (!channel_is_buffered).then(|| self.receive(channel, *random, *keep, patterns))
     }
 
-    fn send(&mut self, channel: &Expr, sorted: bool, values: &[Expr]) -> u32 {
+    pub(super) fn send(&mut self, channel: &Expr, sorted: bool, values: &[Expr]) -> u32 {
         let channel = self.channel(channel);
         let values = values.iter().map(|value| self.value(value)).collect();
         let send = SendCode { channel, sorted, values };
@@ -168,7 +171,7 @@ impl Generator<'_> {
         self.sends.len() as u32 - 1
     }
 
-    fn receive(&mut self, channel: &Expr, random: bool, keep: bool, patterns: &[Pattern]) -> u32 {
+    pub(super) fn receive(&mut self, channel: &Expr, random: bool, keep: bool, patterns: &[Pattern]) -> u32 {
         let channel = self.channel(channel);
         let patterns = patterns.iter().map(|pattern| match pattern {
             Pattern::Ignore => PatternCode::Ignore,
@@ -224,7 +227,7 @@ impl Generator<'_> {
         effect
     }
 
-    fn perform(&mut self, action: &Action, prepared: Op) {
+    pub(super) fn perform(&mut self, action: &Action, prepared: Op) {
         match action {
             Action::Skip | Action::Else | Action::Condition(_) => {}
             Action::Assign(place, value) => self.assign(place, value),
@@ -257,7 +260,10 @@ impl Generator<'_> {
                 let (pid, priority) = (self.reg(pid), self.reg(priority));
                 self.emit(Op::SetPriority { pid, priority });
             }
-            Action::DStep { entry, exit } => self.emit(Op::DStep { entry: *entry, exit: *exit }),
+            Action::DStep { entry, exit } => match self.is_plain_d_step(*entry, *exit) {
+                true => self.plain_d_step(*entry, *exit),
+                false => self.emit(Op::DStep { entry: *entry, exit: *exit }),
+            },
             Action::Terminate => self.emit(Op::Terminate),
         }
     }
