@@ -6,9 +6,9 @@
 //! ones on the stack, which is then a fraction as large.
 //!
 //! With several threads each searches depth first on its own and they share the set of visited states: whoever inserts a
-//! state expands it. A thread that has nothing left says so, and another one hands over the waiting states of its lowest
-//! frame, where the most is likely to be left to do, with the path that leads there. Threads start only when the search
-//! has turned out not to be small.
+//! state expands it. A thread that has nothing left says so, and another one hands over half of the states that wait on
+//! its stack, the lowest ones, where the most is likely to be left to do, with the path that leads there. Threads start
+//! only when the search has turned out not to be small.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -25,7 +25,7 @@ use rustc_hash::FxHashMap;
 use crate::choose::Reducing;
 use crate::collapse::Refused;
 use crate::keeper::{Keeper, Key};
-use crate::stack::{Handover, Stack};
+use crate::stack::{HandedFrame, Stack};
 use crate::tally::{Collector, Successors, Tally};
 use crate::{Found, Monitor, Order, Question, Stopped};
 
@@ -73,6 +73,8 @@ struct Shared<'s, K> {
     question: &'s Question,
     jobs: Mutex<Jobs>,
     wake: Condvar,
+    /// How many threads want the keeper to grow.
+    growing: AtomicUsize,
     /// How many threads have nothing to do.
     hungry: AtomicUsize,
     stop: AtomicBool,
@@ -93,10 +95,9 @@ struct Jobs {
 /// States handed from one thread to another.
 struct Job {
     path: Arc<Path>,
-    entries: Vec<u64>,
-    depths: Vec<u64>,
-    /// They were added to the visited states.
-    claimed: bool,
+    frames: Vec<HandedFrame>,
+    /// So many words of them, the first ones, were not added to the visited states yet.
+    unclaimed: usize,
 }
 
 /// A path from the initial state, in pieces that several jobs share.
@@ -122,6 +123,7 @@ pub fn search<K: Keeper>(
         question,
         jobs: Mutex::default(),
         wake: Condvar::new(),
+        growing: AtomicUsize::new(0),
         hungry: AtomicUsize::new(0),
         stop: AtomicBool::new(false),
         end: Mutex::new(None),
@@ -211,16 +213,23 @@ impl<K: Keeper> Shared<'_, K> {
         self.wake.notify_all();
     }
 
+    /// Lets those through that want to grow: the lock alone would let them wait as long as others read.
     fn read(&self) -> RwLockReadGuard<'_, K> {
+        while self.growing.load(Ordering::Relaxed) > 0 {
+            std::thread::yield_now();
+        }
         self.keeper.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Lets the keeper grow, unless another thread has just done it.
     fn grow(&self, stack_bytes: u64) {
         let limit = self.question.limits.memory.map(|limit| limit.saturating_sub(stack_bytes));
+        self.growing.fetch_add(1, Ordering::Relaxed);
         let mut keeper = self.keeper.write().unwrap_or_else(PoisonError::into_inner);
-        if keeper.grow(limit).is_err() {
-            drop(keeper);
+        let grown = keeper.grow(limit);
+        drop(keeper);
+        self.growing.fetch_sub(1, Ordering::Relaxed);
+        if grown.is_err() {
             self.stop(End::Stopped(Stopped::Memory));
         }
     }
@@ -254,7 +263,6 @@ impl<K: Keeper> Shared<'_, K> {
                 return None;
             }
             if let Some(job) = jobs.waiting.pop() {
-                self.hungry.fetch_sub(1, Ordering::Relaxed);
                 return Some(job);
             }
             let pause = Duration::from_millis(20);
@@ -262,9 +270,18 @@ impl<K: Keeper> Shared<'_, K> {
         }
     }
 
-    fn give(&self, job: Job) {
-        self.jobs.lock().unwrap_or_else(PoisonError::into_inner).waiting.push(job);
-        self.wake.notify_one();
+    /// Gives one of the hungry threads something to do, unless another thread was quicker.
+    fn give(&self, job: impl FnOnce() -> Option<Job>) {
+        let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.hungry.load(Ordering::Relaxed) == 0 {
+            return;
+        }
+        if let Some(job) = job() {
+            // Whoever wakes up is no longer hungry; nobody else need give.
+            self.hungry.fetch_sub(1, Ordering::Relaxed);
+            jobs.waiting.push(job);
+            self.wake.notify_one();
+        }
     }
 }
 
@@ -443,8 +460,14 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
                 shared.grow(self.stack.bytes());
                 keeper = shared.read();
             }
-            if helps && shared.hungry.load(Ordering::Relaxed) > 0 {
-                self.give();
+            if helps {
+                if shared.growing.load(Ordering::Relaxed) > 0 {
+                    drop(keeper);
+                    keeper = shared.read();
+                }
+                if shared.hungry.load(Ordering::Relaxed) > 0 {
+                    self.give();
+                }
             }
         }
     }
@@ -584,19 +607,26 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
     }
 
     /// Hands over work to a thread that has none.
+    #[cold]
+    #[inline(never)]
     fn give(&mut self) {
-        let Some(handover) = self.stack.hand_over() else { return };
-        let claimed = handover.start >= self.unclaimed;
-        let n_words = handover.path * self.stack.width();
-        let path = Path { before: Some(self.before.clone()), entries: self.stack.path()[..n_words].to_vec() };
-        let (path, Handover { entries, depths, .. }) = (Arc::new(path), handover);
-        self.shared.give(Job { path, entries, depths, claimed });
+        let shared = self.shared;
+        shared.give(|| {
+            let handover = self.stack.hand_over()?;
+            let n_words = handover.path * self.stack.width();
+            let entries = self.stack.path()[..n_words].to_vec();
+            let path = Path { before: Some(self.before.clone()), entries };
+            // Those that were not claimed are the lowest ones here, and will be there.
+            let unclaimed = handover.frames.iter().filter(|frame| frame.start < self.unclaimed);
+            let unclaimed = unclaimed.map(|frame| frame.waiting.len()).sum();
+            Some(Job { path: Arc::new(path), frames: handover.frames, unclaimed })
+        });
     }
 
     fn adopt(&mut self, job: Job) {
         self.before = job.path;
-        self.stack.start(&job.entries, &job.depths);
-        self.unclaimed = if job.claimed { 0 } else { self.stack.n_waiting() };
+        self.stack.take_over(&job.frames);
+        self.unclaimed = job.unclaimed;
     }
 
     /// Tells the others how far this one is; the first thread also looks at the clock and at the memory.

@@ -31,13 +31,22 @@ struct Frame {
     n_given: u32,
 }
 
-/// Some waiting states of a frame, handed over.
+/// Some waiting states, handed over, with the frames they are in.
 pub struct Handover {
-    /// How many states of the path lead to them.
+    /// How many states of the path lead to those of the first frame.
     pub path: usize,
-    /// Where they were, compared with [`Stack::n_waiting`].
+    pub frames: Vec<HandedFrame>,
+}
+
+/// A frame of which waiting states are handed over, perhaps none.
+pub struct HandedFrame {
+    /// Where the states were, compared with [`Stack::n_waiting`].
     pub start: usize,
-    pub entries: Vec<u64>,
+    /// The state on the path, not for the first one.
+    pub entry: Vec<u64>,
+    pub depth: u64,
+    /// What waits, the first one first, and the depth of each.
+    pub waiting: Vec<u64>,
     pub depths: Vec<u64>,
 }
 
@@ -110,6 +119,10 @@ impl Stack {
     fn leave(&mut self) -> Option<()> {
         let below = self.frames.len().checked_sub(1)?;
         self.waiting.truncate(self.top.first as usize - self.top.n_given as usize * self.width);
+        while self.long.last().is_some_and(|(at, _)| *at >= self.waiting.len() as u64) {
+            // It was handed over.
+            self.long.pop();
+        }
         self.top = self.frames[below];
         self.frames.truncate(below);
         self.lowest = self.lowest.min(below.max(1));
@@ -122,44 +135,80 @@ impl Stack {
         &self.path
     }
 
-    /// Takes the waiting states of the lowest frame that has some out of the stack. None if there are too few.
+    /// Takes half of the waiting states out of the stack, the lowest ones. None if there are too few.
     pub fn hand_over(&mut self) -> Option<Handover> {
-        // The topmost frame has the number of those below; number 0 holds nothing.
-        while self.lowest <= self.frames.len() {
-            let is_top = self.lowest == self.frames.len();
-            let end = match self.frames.get(self.lowest + 1) {
-                Some(next) => next.first as usize - next.n_given as usize * self.width,
-                None if is_top => self.waiting.len(),
-                None => self.top.first as usize - self.top.n_given as usize * self.width,
-            };
-            let (width, path) = (self.width, self.lowest - 1);
-            let frame = if is_top { &mut self.top } else { &mut self.frames[self.lowest] };
-            let first = frame.first as usize;
-            let n = (end - first) / width;
-            // Half of what waits in the topmost frame, the next ones, stay here.
-            let given = if is_top { n / 2 } else { n };
-            if given > 0 {
-                let end = first + given * width;
-                frame.first = end as u64;
-                frame.n_given += given as u32;
-                let depth = frame.depth;
-                let entries = self.waiting[first..end].to_vec();
-                let mut depths = vec![depth.wrapping_add(1) as u64; given];
-                self.long.retain(|(at, length)| {
-                    let is_given = (first..end).contains(&(*at as usize));
-                    if is_given {
-                        depths[(*at as usize - first) / width] = depth.wrapping_add(*length) as u64;
-                    }
-                    !is_given
-                });
-                return Some(Handover { path, start: first, entries, depths });
-            }
-            if is_top {
-                return None;
-            }
-            self.lowest += 1;
+        let n_frames = self.frames.len() + 1;
+        // Frame 0 holds nothing.
+        let lowest = (self.lowest..n_frames).find(|number| self.n_waiting_in(*number) > 0)?;
+        self.lowest = lowest;
+        let n_waiting = (self.waiting.len() - self.frame(lowest).first as usize) / self.width;
+        let mut left = n_waiting / 2;
+        if left == 0 {
+            return None;
         }
-        None
+        let mut handover = Handover { path: lowest - 1, frames: Vec::new() };
+        for number in lowest..n_frames {
+            if left == 0 {
+                break;
+            }
+            let n_given = self.n_waiting_in(number).min(left);
+            left -= n_given;
+            handover.frames.push(self.hand_over_from(number, n_given, number > lowest));
+        }
+        Some(handover)
+    }
+
+    fn hand_over_from(&mut self, number: usize, n_given: usize, with_entry: bool) -> HandedFrame {
+        let width = self.width;
+        let frame = self.frame(number);
+        let (first, depth) = (frame.first as usize, frame.depth);
+        let end = first + n_given * width;
+        // The next one is the last one here.
+        let waiting = self.waiting[first..end].chunks_exact(width).rev().flatten().copied().collect();
+        let mut depths = vec![depth.wrapping_add(1) as u64; n_given];
+        // The lowest come first.
+        let long = self.long.partition_point(|(at, _)| (*at as usize) < first);
+        for (at, length) in self.long[long..].iter().take_while(|(at, _)| (*at as usize) < end) {
+            depths[n_given - 1 - (*at as usize - first) / width] = depth.wrapping_add(*length) as u64;
+        }
+        let entry = match with_entry {
+            true => self.path[(number - 2) * width..(number - 1) * width].to_vec(),
+            false => Vec::new(),
+        };
+        let frame = if number == self.frames.len() { &mut self.top } else { &mut self.frames[number] };
+        frame.first = end as u64;
+        frame.n_given += n_given as u32;
+        HandedFrame { start: first, entry, depth: depth as u64, waiting, depths }
+    }
+
+    fn frame(&self, number: usize) -> &Frame {
+        self.frames.get(number).unwrap_or(&self.top)
+    }
+
+    /// How many states wait in a frame.
+    fn n_waiting_in(&self, number: usize) -> usize {
+        let end = match number == self.frames.len() {
+            true => self.waiting.len(),
+            false => {
+                let next = self.frame(number + 1);
+                next.first as usize - next.n_given as usize * self.width
+            }
+        };
+        (end - self.frame(number).first as usize) / self.width
+    }
+
+    /// Goes on with what was handed over.
+    pub fn take_over(&mut self, frames: &[HandedFrame]) {
+        for (number, frame) in frames.iter().enumerate() {
+            if number == 0 {
+                self.start(&frame.waiting, &frame.depths);
+                continue;
+            }
+            let lengths = frame.depths.iter().map(|depth| (depth - frame.depth) as u32);
+            let long = lengths.enumerate().filter(|(_, length)| *length != 1);
+            let long: Vec<(u32, u32)> = long.map(|(number, length)| (number as u32, length)).collect();
+            self.push(&frame.entry, frame.depth, &frame.waiting, &long);
+        }
     }
 
     /// Words of the states that wait.
@@ -217,22 +266,31 @@ mod tests {
         pop(&mut stack);
         stack.push(&[1, 1], 0, &[2, 2, 3, 3, 4, 5], &[(2, 2)]);
         assert_eq!(pop(&mut stack), Some((vec![2, 2], 1)));
-        stack.push(&[2, 2], 1, &[5, 5, 6, 6, 7, 7], &[]);
-        let lowest = stack.hand_over().expect("waiting states of the lowest frame");
-        assert_eq!((lowest.path, lowest.entries, lowest.depths), (1, vec![4, 5, 3, 3], vec![2, 1]));
-        let topmost = stack.hand_over().expect("some of the topmost frame");
-        assert_eq!((topmost.path, topmost.entries), (2, vec![7, 7]));
+        stack.push(&[2, 2], 1, &[5, 5, 6, 6, 7, 7, 8, 8], &[(3, 5)]);
+        let given = stack.hand_over().expect("half of six");
+        assert_eq!((given.path, given.frames.len()), (1, 2));
+        assert_eq!(given.frames.iter().map(|frame| frame.start).collect::<Vec<_>>(), [0, 4]);
+        assert_eq!(
+            (&given.frames[0].waiting[..], &given.frames[0].depths[..]),
+            (&[3, 3, 4, 5][..], &[1, 2][..])
+        );
+        assert_eq!((&given.frames[1].waiting[..], &given.frames[1].depths[..]), (&[8, 8][..], &[6][..]));
         assert_eq!(pop(&mut stack), Some((vec![5, 5], 2)));
-        stack.push(&[5, 5], 2, &[8, 8], &[]);
+        stack.push(&[5, 5], 2, &[9, 9], &[]);
         assert_eq!(stack.path(), [1, 1, 2, 2, 5, 5]);
-        assert_eq!(pop(&mut stack), Some((vec![8, 8], 3)));
+        let again = stack.hand_over().expect("one of three");
+        assert_eq!((again.path, again.frames[0].waiting.clone()), (2, vec![7, 7]));
+        assert_eq!(pop(&mut stack), Some((vec![9, 9], 3)));
         assert_eq!(pop(&mut stack), Some((vec![6, 6], 2)));
+        assert!(stack.hand_over().is_none());
         assert_eq!(pop(&mut stack), None);
 
         let mut other = Stack::new(2);
-        other.start(&[4, 5, 3, 3], &[2, 1]);
-        assert_eq!(pop(&mut other), Some((vec![4, 5], 2)));
+        other.take_over(&given.frames);
+        assert_eq!(pop(&mut other), Some((vec![8, 8], 6)));
+        assert_eq!(other.path(), [2, 2]);
         assert_eq!(pop(&mut other), Some((vec![3, 3], 1)));
+        assert_eq!(pop(&mut other), Some((vec![4, 5], 2)));
         assert_eq!(pop(&mut other), None);
     }
 }
