@@ -29,6 +29,8 @@ pub struct Collapse {
 enum Kind {
     /// No tree: the state is one word.
     Word,
+    /// The state is one word, and the two nodes are the bits below this one and the rest.
+    Halves(u32),
     /// Two topmost nodes of one word each.
     Pair,
     /// Nothing but the two topmost nodes.
@@ -119,6 +121,8 @@ impl From<Full> for Refused {
     }
 }
 
+/// A state of one word with more bits than this has two nodes: the numbers of these are much shorter.
+const FEW_BITS: u32 = 44;
 /// A topmost node with no more than this many words has them as its value.
 const DIRECT: usize = 3;
 /// Otherwise nodes of so many words are put below it.
@@ -129,8 +133,9 @@ const FAN: usize = 8;
 const QUIET_LEAF: usize = 4;
 
 impl Collapse {
-    /// For states of so many words. Those listed in `order` are known to change.
-    pub fn new(n_words: usize, order: &[u32]) -> Result<Collapse, OutOfMemory> {
+    /// For states of so many words and bits. Those listed in `order` are known to change. With `halves`, each half of a
+    /// long word takes few values.
+    pub fn new(n_words: usize, n_bits: u32, order: &[u32], halves: bool) -> Result<Collapse, OutOfMemory> {
         let n_words = n_words.max(1);
         let mut busy: Vec<u32> = order.iter().copied().filter(|word| (*word as usize) < n_words).collect();
         let mut is_busy = vec![false; n_words];
@@ -170,6 +175,10 @@ impl Collapse {
                 dictionaries.push(Interner::new(width)?);
             }
         }
+        if n_words == 1 && n_bits > FEW_BITS && halves {
+            kind = Kind::Halves(half_of(n_bits));
+            dictionaries = vec![Interner::new(1)?, Interner::new(1)?];
+        }
         let Plan { nodes, homes, n_values } = plan;
         Ok(Collapse { n_words, nodes, homes, dictionaries, n_values: n_values as usize, kind })
     }
@@ -187,6 +196,13 @@ impl Collapse {
         }
         match &self.kind {
             Kind::Word => return Ok((words[0] as u32, (words[0] >> 32) as u32)),
+            Kind::Halves(bits) => {
+                let halves = [words[0] & ((1 << bits) - 1), words[0] >> bits];
+                let pair = (self.side(0, &[0], &halves)?, self.side(1, &[1], &halves)?);
+                (base.left, base.right) = pair;
+                base.pair = halves;
+                return Ok(pair);
+            }
             Kind::Pair => {
                 let pair = (self.side(0, &[0], words)?, self.side(1, &[1], words)?);
                 (base.left, base.right) = pair;
@@ -229,17 +245,8 @@ impl Collapse {
         }
         match &self.kind {
             Kind::Word => Ok((words[0] as u32, (words[0] >> 32) as u32)),
-            Kind::Pair => {
-                let (left, right) = (words[0], words[1]);
-                let mut pair = (base.left, base.right);
-                if left != base.pair[0] {
-                    pair.0 = base.recent[0].find(left, &self.dictionaries[0])?;
-                }
-                if right != base.pair[1] {
-                    pair.1 = base.recent[1].find(right, &self.dictionaries[1])?;
-                }
-                Ok(pair)
-            }
+            Kind::Halves(bits) => self.encode_pair(words[0] & ((1 << bits) - 1), words[0] >> bits, base),
+            Kind::Pair => self.encode_pair(words[0], words[1], base),
             Kind::Flat(flat) => {
                 let sides = changed.iter().fold(0, |sides, (word, _)| sides | flat.side[*word as usize]);
                 let mut pair = (base.left, base.right);
@@ -253,6 +260,18 @@ impl Collapse {
             }
             Kind::Tree => self.encode_tree(words, changed, base),
         }
+    }
+
+    #[inline(always)]
+    fn encode_pair(&self, left: u64, right: u64, base: &mut Base) -> Result<(u32, u32), Refused> {
+        let mut pair = (base.left, base.right);
+        if left != base.pair[0] {
+            pair.0 = base.recent[0].find(left, &self.dictionaries[0])?;
+        }
+        if right != base.pair[1] {
+            pair.1 = base.recent[1].find(right, &self.dictionaries[1])?;
+        }
+        Ok(pair)
     }
 
     #[inline(never)]
@@ -349,6 +368,11 @@ impl Collapse {
                 words[0] = left as u64 | (right as u64) << 32;
                 return;
             }
+            Kind::Halves(bits) => {
+                base.pair = [self.dictionaries[0].value(left)[0], self.dictionaries[1].value(right)[0]];
+                words[0] = base.pair[0] | base.pair[1] << bits;
+                return;
+            }
             Kind::Pair => {
                 base.pair = [self.dictionaries[0].value(left)[0], self.dictionaries[1].value(right)[0]];
                 words[..2].copy_from_slice(&base.pair);
@@ -393,6 +417,11 @@ impl Collapse {
     pub fn bytes(&self) -> u64 {
         self.dictionaries.iter().map(Interner::bytes).sum()
     }
+}
+
+/// How many bits of a word are its first half.
+pub fn half_of(n_bits: u32) -> u32 {
+    n_bits.div_ceil(2).min(32)
 }
 
 /// A tree in the making.
@@ -481,7 +510,8 @@ mod tests {
             let mut seed = n_words as u64;
             let order: Vec<u32> =
                 (0..n_words as u32).filter(|word| n_words < 4 || word % 3 != 1).rev().collect();
-            let mut collapse = Collapse::new(n_words, &order).expect("memory");
+            let mut collapse =
+                Collapse::new(n_words, 64 * n_words as u32, &order, n_words == 1).expect("memory");
             let mut base = Base::default();
             let mut words = vec![0; n_words];
             let mut pair = retry(&mut collapse, |collapse| collapse.encode_all(&words, &mut base));
@@ -520,7 +550,7 @@ mod tests {
 
     #[test]
     fn states_that_are_too_wide_are_refused() {
-        let collapse = Collapse::new(3, &[0, 1]).expect("memory");
+        let collapse = Collapse::new(3, 192, &[0, 1], false).expect("memory");
         let refused = collapse.encode_all(&[1, 2, 3, 4], &mut Base::default());
         assert_eq!(refused, Err(Refused::TooWide(4)));
     }

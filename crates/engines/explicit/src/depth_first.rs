@@ -138,7 +138,7 @@ pub fn search<K: Keeper>(
     first.begin();
     let mut report = Report { end: End::Done, tally: Tally::default(), too_large: None, store_bytes: 0 };
     let mut clock = Clock { monitor, statistics, started };
-    first.run(Some(&mut clock), Some(SMALL));
+    first.run(Some(&mut clock), Some(if question.eager { 1 } else { SMALL }));
     if question.threads > 1 && !first.is_done() && !shared.is_stopped() {
         std::thread::scope(|scope| {
             let others: Vec<_> = (1..question.threads)
@@ -367,7 +367,7 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
         if most.is_none() {
             // Not worth it for a small search.
             self.worker.remember();
-            self.claims |= helps;
+            self.claims |= helps || shared.question.eager;
         }
         loop {
             if until_tick == 0 {

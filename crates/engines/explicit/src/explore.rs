@@ -19,6 +19,7 @@ use allways_verdict::Statistics;
 
 use crate::breadth_first;
 use crate::choose::reduction;
+use crate::collapse::{Collapse, half_of};
 use crate::depth_first::{self, End, Report, Restart};
 use crate::keeper::{Keeper, Lossless, Lossy};
 use crate::order::Changes;
@@ -36,7 +37,7 @@ pub fn explore(
     let mut options = Options { semantics, watch_claims: question.exclusive, ..Options::default() };
     let mut n_words = 1;
     let mut n_unknown = 0;
-    let mut guess = Guess::default();
+    let mut guess = Guess { least: if question.eager { EAGER_LOOK } else { LOOK }, ..Guess::default() };
     'machine: loop {
         let machine = Machine::new(system, options, None)?;
         let ahead = match look_ahead(system, &machine, guess.look()) {
@@ -48,7 +49,7 @@ pub fn explore(
             Err(NoLook::NoStart | NoLook::Narrow(..)) => return Err(Unsupported::Start),
         };
         let mut machine = machine;
-        let mut order = ahead.order;
+        let (mut order, mut halves) = (ahead.order, ahead.halves);
         n_words = ahead.n_words.max(n_words);
         let bits = match guess.more_shapes || ahead.shapes_grow {
             true => options.shape_bits,
@@ -69,7 +70,7 @@ pub fn explore(
                 // It worked a moment ago.
                 Err(_) => return Err(Unsupported::Start),
             };
-            (machine, order, n_words) = (found, ahead.order, ahead.n_words);
+            (machine, order, n_words, halves) = (found, ahead.order, ahead.n_words, ahead.halves);
         }
         loop {
             let mut statistics = Statistics::default();
@@ -83,16 +84,9 @@ pub fn explore(
                 started,
                 n_words,
                 order: &order,
+                halves,
                 reduction: reduction.as_ref(),
             };
-            if std::env::var("RECALL").is_ok() {
-                eprintln!(
-                    "attempt: {n_words} words, order {order:?} bits {} shapebits {} perword {}",
-                    machine.most_bits(),
-                    machine.options.shape_bits,
-                    machine.options.per_word
-                );
-            } // DEBUG
             let report = attempt.run(monitor, &mut statistics);
             let (report, loss) = match report {
                 Ok(report) => report,
@@ -101,9 +95,6 @@ pub fn explore(
                     return Ok(Outcome { stopped, ..Outcome::default() });
                 }
             };
-            if std::env::var("RECALL").is_ok() {
-                eprintln!("{:?}", report.end);
-            } // DEBUG
             match report.end {
                 End::Restart(Restart::Words(words)) => n_words = words.max(n_words + n_words / 4),
                 End::Restart(Restart::Shapes) => {
@@ -157,6 +148,8 @@ const UNEVEN: u32 = 4;
 /// What is expected of variables, and how often that was wrong.
 #[derive(Default)]
 struct Guess {
+    /// How many states to look at, at least.
+    least: usize,
     observed: Option<Observed>,
     n_failed: u32,
     given_up: bool,
@@ -172,7 +165,7 @@ const MOST_FAILED: u32 = 40;
 impl Guess {
     /// How many states to look at before the first expectation, or the next.
     fn look(&self) -> usize {
-        if self.given_up { 0 } else { LOOK << (2 * self.n_failed).min(5) }
+        if self.given_up { 0 } else { self.least << (2 * self.n_failed).min(5) }
     }
 
     /// What to expect, now that this has been seen.
@@ -189,9 +182,6 @@ impl Guess {
 
     fn failed(&mut self, owner: Option<Owner>, value: i32, states: u64) {
         self.n_failed += 1;
-        if std::env::var("RECALL").is_ok() {
-            eprintln!("narrow {owner:?} {value} after {states}");
-        } // DEBUG
         match (owner, &mut self.observed) {
             (Some(owner), Some(observed)) if states < LATE && self.n_failed < MOST_FAILED => {
                 observed.widen(owner, value)
@@ -227,6 +217,7 @@ struct Attempt<'a, 's> {
     started: Instant,
     n_words: usize,
     order: &'a [u32],
+    halves: bool,
     reduction: Option<&'a Reduction>,
 }
 
@@ -236,7 +227,11 @@ impl Attempt<'_, '_> {
     fn run(&self, monitor: &mut dyn Monitor, statistics: &mut Statistics) -> Result<Reported, OutOfMemory> {
         let n_words = self.n_words;
         Ok(match self.question.keep {
-            Keep::Exact => self.run_with(Lossless::new(n_words, self.order)?, monitor, statistics),
+            Keep::Exact => {
+                let n_bits = self.machine.most_bits();
+                let collapse = Collapse::new(n_words, n_bits, self.order, self.halves)?;
+                self.run_with(Lossless::new(collapse)?, monitor, statistics)
+            }
             Keep::Compact => {
                 let keeper = Lossy { n_words, visited: Compact::new()? };
                 self.run_with(keeper, monitor, statistics)
@@ -315,6 +310,8 @@ struct Ahead {
     observed: Option<Observed>,
     /// Even the last states had new shapes.
     shapes_grow: bool,
+    /// If states are one word: each half of it takes few values.
+    halves: bool,
 }
 
 enum NoLook {
@@ -325,6 +322,8 @@ enum NoLook {
 
 /// How many states it looks at, at least: half of them near the initial state, half along a path.
 const LOOK: usize = 2000;
+/// The same if a small search is to be treated like a large one.
+const EAGER_LOOK: usize = 20;
 
 fn look_ahead(system: &System, machine: &Machine, most: usize) -> Result<Ahead, NoLook> {
     let mut worker = Worker::new(machine);
@@ -337,12 +336,13 @@ fn look_ahead(system: &System, machine: &Machine, most: usize) -> Result<Ahead, 
         Err(StartError::Narrow(owner, value)) => return Err(NoLook::Narrow(owner, value)),
         Err(_) => return Err(NoLook::NoStart),
     }
-    let mut looker = Looker { n_words: worker.words().len(), most: 10 * most.max(LOOK), ..Looker::default() };
+    let most_states = if most > 0 { most } else { LOOK };
+    let mut looker = Looker { n_words: worker.words().len(), most: 10 * most_states, ..Looker::default() };
     looker.seen.insert(worker.words().into());
     looker.waiting.push_back(worker.words().into());
     let mut observed = Observed::new(system);
     let (mut n_states, mut n_shapes) = (0, 0);
-    let near = most.max(LOOK) / 2;
+    let near = most_states / 2;
     loop {
         let next = if n_states < near { looker.waiting.pop_front() } else { looker.waiting.pop_back() };
         let Some(words) = next else { break };
@@ -350,7 +350,7 @@ fn look_ahead(system: &System, machine: &Machine, most: usize) -> Result<Ahead, 
         if n_states == near {
             n_shapes = machine.n_shapes();
         }
-        if n_states > most.max(LOOK) {
+        if n_states > most_states {
             break;
         }
         worker.load(&words);
@@ -368,7 +368,8 @@ fn look_ahead(system: &System, machine: &Machine, most: usize) -> Result<Ahead, 
     let order = looker.changes.order(looker.n_words);
     let observed = (most > 0 && n_states > most).then_some(observed);
     let shapes_grow = n_states > near && machine.n_shapes() > n_shapes;
-    Ok(Ahead { n_words: looker.n_words, order, observed, shapes_grow })
+    let halves = looker.n_words == 1 && looker.has_few_halves(half_of(machine.most_bits()));
+    Ok(Ahead { n_words: looker.n_words, order, observed, shapes_grow, halves })
 }
 
 #[derive(Default)]
@@ -378,6 +379,15 @@ struct Looker {
     seen: HashSet<Box<[u64]>>,
     waiting: VecDeque<Box<[u64]>>,
     changes: Changes,
+}
+
+impl Looker {
+    /// Whether the halves of a word take much fewer values than words.
+    fn has_few_halves(&self, bits: u32) -> bool {
+        let low: HashSet<u64> = self.seen.iter().map(|words| words[0] & ((1 << bits) - 1)).collect();
+        let high: HashSet<u64> = self.seen.iter().map(|words| words[0] >> bits).collect();
+        2 * (low.len() + high.len()) < self.seen.len()
+    }
 }
 
 impl Visitor for Looker {

@@ -110,8 +110,8 @@ pub struct Lossless {
 }
 
 impl Lossless {
-    pub fn new(n_words: usize, order: &[u32]) -> Result<Lossless, OutOfMemory> {
-        Ok(Lossless { collapse: Collapse::new(n_words, order)?, visited: Exact::new()? })
+    pub fn new(collapse: Collapse) -> Result<Lossless, OutOfMemory> {
+        Ok(Lossless { collapse, visited: Exact::new()? })
     }
 }
 

@@ -77,6 +77,8 @@ pub struct Question {
     pub reduce: bool,
     /// How many threads; 0 counts as 1.
     pub threads: usize,
+    /// Do in a small search, too, what pays only in a large one: for tests.
+    pub eager: bool,
     /// `limits.time` is the caller's to watch, through the monitor.
     pub limits: Limits,
 }

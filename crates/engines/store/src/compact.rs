@@ -80,7 +80,7 @@ impl Compact {
     fn grow_segment(&mut self, i: usize, limit_bytes: Option<u64>) -> Result<(), OutOfMemory> {
         let shape = self.table.segment(i).shape();
         let mut result = Err(OutOfMemory);
-        for factor in self.table.growth_factors(i) {
+        for factor in self.table.growth_factors(i, limit_bytes) {
             let n_lines = (shape.n_lines as f64 * factor).ceil() as u64;
             result = self.table.rebuild(i, Shape { n_lines, ..shape }, |mixed| mixed, limit_bytes);
             if result.is_ok() {

@@ -62,7 +62,7 @@ impl Exact {
         too_wide: [u32; 2],
         limit_bytes: Option<u64>,
     ) -> Result<(), OutOfMemory> {
-        let factors = if crowded { &self.table.growth_factors(i)[..] } else { &[1.0] };
+        let factors = if crowded { &self.table.growth_factors(i, limit_bytes)[..] } else { &[1.0] };
         let mut result = Err(OutOfMemory);
         for factor in factors {
             let (layout, n_lines) = self.plan(i, *factor, too_wide);

@@ -16,7 +16,7 @@ use crate::{Full, OutOfMemory};
 pub(crate) const FIRST_LINES: u64 = 16;
 
 /// Segments with at least so many lines grow slowly and in turns.
-const LARGE: u64 = 8192;
+const LARGE: u64 = 4096;
 /// With fewer lines they grow fast.
 const TINY: u64 = 512;
 
@@ -110,7 +110,7 @@ impl Segmented {
     }
 
     /// By how much a crowded segment should grow, best first; the rest is for when memory ends.
-    pub(crate) fn growth_factors(&self, i: usize) -> [f64; 3] {
+    pub(crate) fn growth_factors(&self, i: usize, limit_bytes: Option<u64>) -> [f64; 4] {
         let n_lines = self.segments[i].shape().n_lines;
         let best = if n_lines >= LARGE {
             1.5
@@ -121,7 +121,9 @@ impl Segmented {
         } else {
             2.0
         };
-        [best, 1.25, 1.1]
+        // All segments are to get the same share of what there is.
+        let is_short = limit_bytes.is_some_and(|limit| self.bytes() as f64 * best > limit as f64);
+        [if is_short { 1.5 } else { best }, 1.5, 1.25, 1.1]
     }
 
     /// Gives a segment another shape. Takes a little more room than asked if by bad luck the keys do not fit.

@@ -210,6 +210,7 @@ fn check_options(arguments: &CheckArguments, memory: &Memory) -> CheckOptions {
         on_full: arguments.store.on_full(memory, seed),
         reduce: arguments.search.reduces(),
         simplify: !arguments.search.plain,
+        eager: false,
         threads: arguments.search.threads(),
         interpret: arguments.search.interpret,
     }

@@ -40,6 +40,8 @@ pub struct CheckOptions {
     pub reduce: bool,
     /// How many threads; 0 counts as 1.
     pub threads: usize,
+    /// Do in a small search, too, what pays only in a large one: for tests.
+    pub eager: bool,
     /// Forget values that are never read again, and do not stop where no other process could notice.
     pub simplify: bool,
     /// Search with the interpreter and a plain store.
@@ -177,6 +179,7 @@ pub fn check(
         on_full: options.on_full,
         reduce: options.reduce,
         threads: options.threads,
+        eager: options.eager,
     };
     let Answer { outcome, simplified, method } = match search(model, options, &question, monitor) {
         Ok(answer) => answer,

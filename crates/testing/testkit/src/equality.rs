@@ -110,6 +110,9 @@ impl Comparison<'_> {
             ("at random", CheckOptions { order: Order::Random(5), ..plain.clone() }),
             ("compact", CheckOptions { keep: Keep::Compact, ..plain.clone() }),
             ("bitstate", CheckOptions { keep: bitstate, ..plain.clone() }),
+            ("eager", CheckOptions { eager: true, ..plain.clone() }),
+            ("eager, compact", CheckOptions { eager: true, keep: Keep::Compact, ..plain.clone() }),
+            ("eager, 3 threads", CheckOptions { eager: true, threads: 3, ..plain.clone() }),
             (
                 "breadth first, compact",
                 CheckOptions { order: Order::BreadthFirst, keep: Keep::Compact, ..plain.clone() },
@@ -144,9 +147,17 @@ impl Comparison<'_> {
         let threads: &[usize] = if expected.statistics.states > WORTH_THREADS { &[1, 3] } else { &[1] };
         for (reduce, simplify) in [(false, false), (false, true), (true, false), (true, true)] {
             for &threads in threads {
-                for order in [Order::DepthFirst, Order::Random(9), Order::BreadthFirst] {
-                    let name = format!("{order:?}, reduce {reduce}, simplify {simplify}, {threads} threads");
-                    let options = CheckOptions { reduce, simplify, threads, order, ..self.plain.clone() };
+                for (order, eager) in [
+                    (Order::DepthFirst, false),
+                    (Order::DepthFirst, true),
+                    (Order::Random(9), true),
+                    (Order::BreadthFirst, false),
+                ] {
+                    let name = format!(
+                        "{order:?}, reduce {reduce}, simplify {simplify}, {threads} threads, eager {eager}"
+                    );
+                    let options =
+                        CheckOptions { reduce, simplify, threads, order, eager, ..self.plain.clone() };
                     let found = self.search_all(&name, &options)?;
                     same(&name, "verdicts", &words(expected), &words(&found))?;
                     if expected.complete && found.complete {
