@@ -66,7 +66,7 @@ const TICK: u32 = 4096;
 const SMALL: u32 = 2_000;
 
 /// A single thread searches in the order of a plain depth-first search until it has visited so many states.
-const STRICT: u64 = 100_000;
+const STRICT: u64 = 1_000_000;
 
 struct Shared<'s, K> {
     keeper: RwLock<K>,
