@@ -23,22 +23,28 @@ pub struct Collapse {
     /// Words of all values together.
     n_values: usize,
     kind: Kind,
+    /// For [`Kind::Halves`]: the bits of the first.
+    half: u32,
+    /// For [`Kind::Flat`].
+    flat: Flat,
 }
 
 /// What a tree looks like.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// No tree: the state is one word.
     Word,
-    /// The state is one word, and the two nodes are the bits below this one and the rest.
-    Halves(u32),
+    /// The state is one word, and the two nodes are some of its bits and the rest.
+    Halves,
     /// Two topmost nodes of one word each.
     Pair,
     /// Nothing but the two topmost nodes.
-    Flat(Flat),
+    Flat,
     Tree,
 }
 
 /// Words that are the values of the two topmost nodes.
+#[derive(Default)]
 struct Flat {
     left: Vec<u32>,
     right: Vec<u32>,
@@ -147,7 +153,7 @@ impl Collapse {
         }
         let mut plan = Plan { nodes: Vec::new(), homes: vec![Home { node: 0, at: 0 }; n_words], n_values: 0 };
         let mut dictionaries = Vec::new();
-        let mut kind = Kind::Word;
+        let (mut kind, mut flat, half) = (Kind::Word, Flat::default(), half_of(n_bits));
         if n_words > 1 {
             let (left, right) = busy.split_at(busy.len().div_ceil(2));
             let quiet = plan.quiet(&quiet);
@@ -163,10 +169,8 @@ impl Collapse {
                     words
                 };
                 let side = plan.homes.iter().map(|home| home.node as u8 + 1).collect();
-                kind = match n_words {
-                    2 if words(0) == [0] => Kind::Pair,
-                    _ => Kind::Flat(Flat { left: words(0), right: words(1), side }),
-                };
+                kind = if n_words == 2 && words(0) == [0] { Kind::Pair } else { Kind::Flat };
+                flat = Flat { left: words(0), right: words(1), side };
             } else {
                 kind = Kind::Tree;
             }
@@ -176,11 +180,11 @@ impl Collapse {
             }
         }
         if n_words == 1 && n_bits > FEW_BITS && halves {
-            kind = Kind::Halves(half_of(n_bits));
+            kind = Kind::Halves;
             dictionaries = vec![Interner::new(1)?, Interner::new(1)?];
         }
         let Plan { nodes, homes, n_values } = plan;
-        Ok(Collapse { n_words, nodes, homes, dictionaries, n_values: n_values as usize, kind })
+        Ok(Collapse { n_words, nodes, homes, dictionaries, n_values: n_values as usize, kind, half, flat })
     }
 
     /// How many words a worker's state must have room for.
@@ -194,10 +198,10 @@ impl Collapse {
         if needed > self.n_words {
             return Err(Refused::TooWide(needed));
         }
-        match &self.kind {
+        match self.kind {
             Kind::Word => return Ok((words[0] as u32, (words[0] >> 32) as u32)),
-            Kind::Halves(bits) => {
-                let halves = [words[0] & ((1 << bits) - 1), words[0] >> bits];
+            Kind::Halves => {
+                let halves = [words[0] & ((1 << self.half) - 1), words[0] >> self.half];
                 let pair = (self.side(0, &[0], &halves)?, self.side(1, &[1], &halves)?);
                 (base.left, base.right) = pair;
                 base.pair = halves;
@@ -209,7 +213,8 @@ impl Collapse {
                 base.pair = [words[0], words[1]];
                 return Ok(pair);
             }
-            Kind::Flat(flat) => {
+            Kind::Flat => {
+                let flat = &self.flat;
                 let pair = (self.side(0, &flat.left, words)?, self.side(1, &flat.right, words)?);
                 (base.left, base.right) = pair;
                 return Ok(pair);
@@ -243,11 +248,12 @@ impl Collapse {
         if n_words > self.n_words {
             return Err(Refused::TooWide(n_words));
         }
-        match &self.kind {
+        match self.kind {
             Kind::Word => Ok((words[0] as u32, (words[0] >> 32) as u32)),
-            Kind::Halves(bits) => self.encode_pair(words[0] & ((1 << bits) - 1), words[0] >> bits, base),
+            Kind::Halves => self.encode_pair(words[0] & ((1 << self.half) - 1), words[0] >> self.half, base),
             Kind::Pair => self.encode_pair(words[0], words[1], base),
-            Kind::Flat(flat) => {
+            Kind::Flat => {
+                let flat = &self.flat;
                 let sides = changed.iter().fold(0, |sides, (word, _)| sides | flat.side[*word as usize]);
                 let mut pair = (base.left, base.right);
                 if sides & 1 != 0 {
@@ -363,14 +369,14 @@ impl Collapse {
             words[self.n_words..].fill(0);
         }
         (base.left, base.right) = (left, right);
-        match &self.kind {
+        match self.kind {
             Kind::Word => {
                 words[0] = left as u64 | (right as u64) << 32;
                 return;
             }
-            Kind::Halves(bits) => {
+            Kind::Halves => {
                 base.pair = [self.dictionaries[0].value(left)[0], self.dictionaries[1].value(right)[0]];
-                words[0] = base.pair[0] | base.pair[1] << bits;
+                words[0] = base.pair[0] | base.pair[1] << self.half;
                 return;
             }
             Kind::Pair => {
@@ -378,7 +384,8 @@ impl Collapse {
                 words[..2].copy_from_slice(&base.pair);
                 return;
             }
-            Kind::Flat(flat) => {
+            Kind::Flat => {
+                let flat = &self.flat;
                 for (word, value) in flat.left.iter().zip(self.dictionaries[0].value(left)) {
                     words[*word as usize] = *value;
                 }

@@ -82,17 +82,29 @@ impl Memory {
 
 /// A part of a block, zero at first, aligned to 64 bytes.
 pub(crate) struct Region {
+    address: NonNull<u8>,
     block: Arc<Memory>,
     start: usize,
     bytes: usize,
 }
 
+// SAFETY: as for the block.
+unsafe impl Send for Region {}
+// SAFETY: as for the block.
+unsafe impl Sync for Region {}
+
 impl Region {
+    fn new(block: Arc<Memory>, start: usize, bytes: usize) -> Region {
+        assert!(start + bytes <= block.bytes());
+        // SAFETY: the region lies in the block.
+        let address = unsafe { block.start.add(start) };
+        Region { address, block, start, bytes }
+    }
+
     /// The first byte. Valid for [`bytes`](Region::bytes) bytes as long as `self` lives.
     #[inline(always)]
     pub(crate) fn start(&self) -> *mut u8 {
-        // SAFETY: the region lies in the block.
-        unsafe { self.block.start().add(self.start) }
+        self.address.as_ptr()
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -133,7 +145,7 @@ impl Pool {
         let shared = bytes.checked_mul(SHARED_BY).ok_or(OutOfMemory)?;
         if bytes >= HUGE_PAGE || shared < HUGE_PAGE / 2 {
             let block = Arc::new(Memory::zeroed_for_use(bytes)?);
-            return Ok(Region { block, start: 0, bytes });
+            return Ok(Region::new(block, 0, bytes));
         }
         let start = self.used.next_multiple_of(4096);
         let block = match &self.block {
@@ -143,11 +155,11 @@ impl Pool {
                     Arc::new(Memory::zeroed((shared + SHARED_BY * 4096).next_multiple_of(HUGE_PAGE))?);
                 self.block = Some(block.clone());
                 self.used = bytes;
-                return Ok(Region { block, start: 0, bytes });
+                return Ok(Region::new(block, 0, bytes));
             }
         };
         self.used = start + bytes;
-        Ok(Region { block, start, bytes })
+        Ok(Region::new(block, start, bytes))
     }
 }
 

@@ -220,16 +220,18 @@ impl Worker<'_, '_> {
             return self.expand_chosen(recall, shape, scratch, visitor, chooser, expanded);
         }
         let mut has_steps = false;
+        let own_words = shape.words();
         for (pid, row) in shape.rows.iter().enumerate().rev() {
             let record = self.recall(recall, shape, pid, row);
             if record != 0 {
                 let head = recall.head(record);
-                has_steps |= head.n_steps > 0;
-                expanded.deepest = expanded.deepest.max(head.deepest());
-                expanded.atomic_steps += head.atomic_steps as u64;
+                has_steps |= head.n_steps() > 0;
+                if head.is_unusual() {
+                    head.add_to(expanded);
+                }
                 let at = Recall::arrivals(record);
                 // SAFETY: the record has as many states as its head says.
-                if unsafe { self.tell_states(recall, at, head.n_arrivals as u32, visitor) }.is_break() {
+                if unsafe { self.tell_states(recall, at, head.n_arrivals(), own_words, visitor) }.is_break() {
                     return Some(ControlFlow::Break(()));
                 }
             } else {
@@ -324,7 +326,7 @@ impl Worker<'_, '_> {
                 expanded.deepest = expanded.deepest.max(known.deepest);
                 expanded.atomic_steps += known.atomic_steps;
                 // SAFETY: the step was recorded with so many states.
-                unsafe { self.tell_states(recall, at, n_arrivals, visitor) }?;
+                unsafe { self.tell_states(recall, at, n_arrivals, shape.words(), visitor) }?;
             } else {
                 let step = scratch.steps[number];
                 self.take_and_tell(shape, step, scratch, visitor, u64::MAX, expanded)?;
@@ -343,9 +345,9 @@ impl Worker<'_, '_> {
         recall: &Recall,
         mut at: u32,
         n_arrivals: u32,
+        own_words: usize,
         visitor: &mut impl Visitor,
     ) -> ControlFlow<()> {
-        let own_words = self.shape.words();
         for _ in 0..n_arrivals {
             // SAFETY: promised for the first, and `arrival` says where the next one is.
             let (head, writes, next) = unsafe { recall.arrival(at) };
@@ -373,9 +375,17 @@ impl Worker<'_, '_> {
                 steps: &[],
                 masks: &[],
             });
-            for (word, before) in &state.undo {
-                // SAFETY: as above. Each word is written only once, so the order does not matter.
-                unsafe { *state.words.get_unchecked_mut(*word as usize) = *before };
+            // SAFETY: as above. Each word is written only once, so the order does not matter.
+            let mut restore = |(word, before): (u32, u64)| unsafe {
+                *state.words.get_unchecked_mut(word as usize) = before;
+            };
+            match state.undo[..] {
+                [only] => restore(only),
+                [first, second] => {
+                    restore(first);
+                    restore(second);
+                }
+                _ => state.undo.iter().copied().for_each(restore),
             }
             state.undo.clear();
             flow?;

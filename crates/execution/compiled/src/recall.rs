@@ -47,9 +47,10 @@ pub(crate) struct Recall {
 /// Where a process is in the state, for the search for its record.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row {
-    location: Field,
-    /// 0 if it has but one location.
-    bits: u32,
+    /// The word with its location, where in the word it begins, and its bits then; none if it has but one location.
+    word: u32,
+    shift: u32,
+    mask: u32,
     /// The spot of its first location.
     spot: u32,
 }
@@ -57,14 +58,22 @@ pub(crate) struct Row {
 impl Row {
     pub fn new(location: Option<Field>, spot: u32) -> Row {
         match location {
-            Some(location) => Row { location, bits: u32::MAX, spot },
-            None => Row { location: Field::new(0, 1, false), bits: 0, spot },
+            Some(location) => {
+                let shift = location.mask().trailing_zeros();
+                let mask = (location.mask() >> shift) as u32;
+                Row { word: location.word() as u32, shift, mask, spot }
+            }
+            None => Row { word: 0, shift: 0, mask: 0, spot },
         }
     }
 
+    /// # Safety
+    /// The words are those of a state with this process.
     #[inline(always)]
-    fn spot_in(&self, words: &[u64]) -> usize {
-        (self.spot + (self.location.get(words) as u32 & self.bits)) as usize
+    unsafe fn spot_in(&self, words: &[u64]) -> usize {
+        // SAFETY: promised.
+        let word = unsafe { *words.get_unchecked(self.word as usize) };
+        (self.spot + ((word >> self.shift) as u32 & self.mask)) as usize
     }
 }
 
@@ -278,13 +287,13 @@ impl Recall {
     #[inline(always)]
     pub fn head(&self, record: u32) -> Head {
         // SAFETY: `record` came from `find` or `add`.
-        Head::of(unsafe { *self.records.get_unchecked(record as usize) })
+        Head(unsafe { *self.records.get_unchecked(record as usize) })
     }
 
     /// The steps of a record.
     pub fn steps(&self, record: u32) -> &[KnownStep] {
         let first = self.records[record as usize + 1] as usize;
-        &self.steps[first..][..self.head(record).n_steps as usize]
+        &self.steps[first..][..self.head(record).n_steps() as usize]
     }
 
     /// Where the states of a record are.
@@ -310,10 +319,12 @@ impl Recall {
 }
 
 impl Worker<'_, '_> {
-    /// Where the record of a process is, made now if need be; 0 if there is none to be had.
+    /// Where the record of a process is, made now if need be; 0 if there is none to be had. The row is one of the shape's,
+    /// which is that of the state.
     #[inline(always)]
     pub(crate) fn recall(&mut self, recall: &mut Recall, shape: &OwnShape, pid: usize, row: &Row) -> u32 {
-        let spot = row.spot_in(&self.state.words);
+        // SAFETY: the state has room for all words of its shape.
+        let spot = unsafe { row.spot_in(&self.state.words) };
         let record = recall.find(spot, &self.state.words);
         if record != 0 { record } else { self.learn(recall, shape, pid as Pid, spot).unwrap_or(0) }
     }
@@ -398,32 +409,38 @@ struct Recorder {
     writes: Vec<(u32, u64)>,
 }
 
-/// What a record is about.
+/// What a record is about: the number of its states, of its steps, of those into atomic sequences, and
+/// [`Expanded::deepest`], at least 1 if a handshake was refused, which the top bit says.
 #[derive(Clone, Copy)]
-pub(crate) struct Head {
-    pub n_arrivals: u16,
-    pub n_steps: u16,
-    pub atomic_steps: u16,
-    /// See [`Expanded::deepest`]; at least 1 if a handshake was refused, which the top bit says.
-    deepest: u16,
-}
+pub(crate) struct Head(u64);
 
 const REFUSED: u16 = 1 << 15;
 
 impl Head {
     #[inline(always)]
-    fn of(word: u64) -> Head {
-        let [n_arrivals, n_steps, atomic_steps, deepest] = quarters(word);
-        Head { n_arrivals, n_steps, atomic_steps, deepest }
+    pub fn n_arrivals(self) -> u32 {
+        self.0 as u16 as u32
     }
 
     #[inline(always)]
-    pub fn deepest(self) -> u32 {
-        (self.deepest & !REFUSED) as u32
+    pub fn n_steps(self) -> u32 {
+        (self.0 >> 16) as u16 as u32
+    }
+
+    /// There is more to be said than how many states and steps there are.
+    #[inline(always)]
+    pub fn is_unusual(self) -> bool {
+        self.0 >> 32 != 0
+    }
+
+    pub fn add_to(self, expanded: &mut Expanded) {
+        let deepest = (self.0 >> 48) as u16 & !REFUSED;
+        expanded.deepest = expanded.deepest.max(deepest as u32);
+        expanded.atomic_steps += (self.0 >> 32) as u16 as u64;
     }
 
     pub fn refused(self) -> bool {
-        self.deepest & REFUSED != 0
+        (self.0 >> 48) as u16 & REFUSED != 0
     }
 }
 
