@@ -4,7 +4,7 @@
 //! short look ahead tells in almost all cases; if it was wrong, the search begins anew with what is known now, which
 //! happens early or never.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
@@ -16,6 +16,7 @@ use allways_reduction::Reduction;
 use allways_store::{Bitstate, Compact, OutOfMemory};
 use allways_system::{Semantics, Step, System};
 use allways_verdict::Statistics;
+use rustc_hash::FxHashSet;
 
 use crate::breadth_first;
 use crate::choose::reduction;
@@ -376,7 +377,7 @@ fn look_ahead(system: &System, machine: &Machine, most: usize) -> Result<Ahead, 
 struct Looker {
     n_words: usize,
     most: usize,
-    seen: HashSet<Box<[u64]>>,
+    seen: FxHashSet<Box<[u64]>>,
     waiting: VecDeque<Box<[u64]>>,
     changes: Changes,
 }
@@ -384,8 +385,8 @@ struct Looker {
 impl Looker {
     /// Whether the halves of a word take much fewer values than words.
     fn has_few_halves(&self, bits: u32) -> bool {
-        let low: HashSet<u64> = self.seen.iter().map(|words| words[0] & ((1 << bits) - 1)).collect();
-        let high: HashSet<u64> = self.seen.iter().map(|words| words[0] >> bits).collect();
+        let low: FxHashSet<u64> = self.seen.iter().map(|words| words[0] & ((1 << bits) - 1)).collect();
+        let high: FxHashSet<u64> = self.seen.iter().map(|words| words[0] >> bits).collect();
         2 * (low.len() + high.len()) < self.seen.len()
     }
 }

@@ -4,15 +4,14 @@
 //! values, and a step changes few pieces. Words that change in the same step influence each other, so they are put beside
 //! each other: of all pairs, those that change together most often first, as long as the result is a row.
 
-use std::collections::{HashMap, HashSet};
-
 use allways_compiled::Arrival;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How often words changed together.
 #[derive(Default)]
 pub struct Changes {
-    pairs: HashMap<(u32, u32), u64>,
-    changed: HashSet<u32>,
+    pairs: FxHashMap<(u32, u32), u64>,
+    changed: FxHashSet<u32>,
 }
 
 /// With more words than this the order stays as it is.

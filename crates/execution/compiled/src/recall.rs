@@ -253,23 +253,23 @@ impl Recall {
     fn extend_key(&mut self, spot: usize, looked_at: &[u64]) -> bool {
         let Spot { id, parts, rest, n_rest, .. } = self.spots[spot];
         let old = parts.iter().chain(&self.keys[rest as usize..][..n_rest as usize]);
-        let old = old.filter(|part| part.mask != 0);
+        let is_covered = |(word, mask): (usize, &u64)| {
+            let own = old.clone().find(|part| part.word as usize == word && part.mask != 0);
+            mask & !own.map_or(0, |part| part.mask) == 0
+        };
+        if id != 0 && looked_at.iter().enumerate().all(is_covered) {
+            return true;
+        }
         let mut masks = looked_at.to_vec();
-        let mut is_new = id == 0;
         for part in old {
             let word = part.word as usize;
             if masks.len() <= word {
                 masks.resize(word + 1, 0);
             }
-            is_new |= masks[word] & !part.mask != 0;
             masks[word] |= part.mask;
         }
         let new = masks.iter().enumerate().filter(|(_, mask)| **mask != 0);
         let mut new: Vec<Part> = new.map(|(word, mask)| Part { word: word as u32, mask: *mask }).collect();
-        is_new |= new.len() > 2 + n_rest as usize || new.len() == 2 && parts[1].mask == 0;
-        if !is_new {
-            return true;
-        }
         if new.len() > MAX_KEY {
             return false;
         }
