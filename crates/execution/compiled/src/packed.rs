@@ -26,6 +26,8 @@ pub struct Packed {
 struct Trace {
     read: Vec<u64>,
     written: Vec<u64>,
+    /// What was read, in that order: words, and bits that had not been read before.
+    order: Vec<(u32, u64)>,
 }
 
 impl Packed {
@@ -99,12 +101,14 @@ impl Packed {
         trace.read.resize(self.words.len(), 0);
         trace.written.clear();
         trace.written.resize(self.words.len(), 0);
+        trace.order.clear();
     }
 
-    /// No longer. Tells each bit that was looked at before it was written, word by word.
-    pub fn end_trace(&mut self) -> &[u64] {
+    /// No longer. Tells each bit that was looked at before it was written: word by word, and in order.
+    pub fn end_trace(&mut self) -> (&[u64], &[(u32, u64)]) {
         self.is_traced = false;
-        &self.trace.get_mut().read
+        let trace = self.trace.get_mut();
+        (&trace.read, &trace.order)
     }
 
     pub fn is_traced(&self) -> bool {
@@ -126,7 +130,11 @@ impl Packed {
     fn looked_at(&self, at: usize, mask: u64) {
         let trace = &mut *self.trace.borrow_mut();
         trace.cover(at);
-        trace.read[at] |= mask & !trace.written[at];
+        let new = mask & !trace.written[at] & !trace.read[at];
+        if new != 0 {
+            trace.read[at] |= new;
+            trace.order.push((at as u32, new));
+        }
     }
 
     #[cold]

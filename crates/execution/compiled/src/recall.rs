@@ -11,8 +11,12 @@
 //! forgotten. A record is found only if all bits of the key are the same, among them all bits that were looked at when it
 //! was made: then the same code would look at the same values, do the same, and end the same.
 //!
+//! Where the bits that are looked at depend on values that were looked at before (an element of an array, and which one),
+//! all of them together may take ever new values. Such a spot gets a tree of keys ([`Node`]): the first bits that every run
+//! looks at; then, for each of their values, the bits that every run looks at next; and so on.
+//!
 //! Not remembered is what goes wrong (violations must be told with their steps), what is too long, and spots whose keys
-//! take ever new values: there the ordinary code runs.
+//! take ever new values even so: there the ordinary code runs.
 
 use std::ops::ControlFlow;
 
@@ -39,6 +43,10 @@ pub(crate) struct Recall {
     records: Vec<u64>,
     /// The steps of the records.
     steps: Vec<KnownStep>,
+    /// The trees of keys.
+    nodes: Vec<Node>,
+    /// The credit of a spot to start with.
+    credit: i32,
     last_id: u32,
     scratch: Scratch,
     recorder: Recorder,
@@ -110,7 +118,48 @@ struct Spot {
     credit: i32,
     /// Records found since the last one that had to be made.
     n_found: u32,
+    /// The root of its tree of keys, plus one; 0 if it has none.
+    tree: u32,
+    /// A tree is no good.
+    without_tree: bool,
 }
+
+impl Spot {
+    /// Is left alone for a while, and then for a longer one.
+    fn pause(&mut self) {
+        self.strikes = (self.strikes + 1).min(MAX_STRIKES);
+        self.credit = -(PAUSE << self.strikes);
+    }
+}
+
+/// A part of a tree of keys.
+struct Node {
+    /// See [`Spot::id`].
+    id: u32,
+    /// What every run looks at here, in order.
+    reads: Vec<(u32, u64)>,
+    /// The same, word by word.
+    parts: Vec<Part>,
+}
+
+impl Node {
+    fn new(id: u32, reads: &[(u32, u64)]) -> Node {
+        let mut parts: Vec<Part> = Vec::new();
+        for (word, mask) in reads {
+            match parts.iter_mut().find(|part| part.word == *word) {
+                Some(part) => part.mask |= mask,
+                None => parts.push(Part { word: *word, mask: *mask }),
+            }
+        }
+        Node { id, reads: reads.to_vec(), parts }
+    }
+}
+
+/// A tree without a root yet.
+const NO_ROOT: u32 = u32::MAX;
+
+/// What the head of a record says if what follows is the number of a node instead.
+const LINK: u64 = u64::MAX;
 
 /// A step of a record.
 #[derive(Clone, Copy)]
@@ -126,13 +175,17 @@ pub(crate) struct KnownStep {
 const MAX_KEY: usize = 64;
 /// Longer records are not made.
 const MAX_RECORD: usize = 1000;
+/// Runs that look at more than this, one after the other, have no place in a tree.
+const MAX_READS: usize = 200;
 /// When the records take so many words all are forgotten.
 const MAX_RECORDS: usize = 1 << 19;
+/// The same if there are so many nodes.
+const MAX_NODES: usize = 1 << 15;
 /// What making a record costs, in findings.
 const COST: u32 = 16;
-/// The credit of a spot to start with...
-const CREDIT: i32 = 256 * COST as i32;
-/// ...and at most.
+/// How many records are made for a spot before they must pay.
+pub(crate) const TRIAL: u32 = 256;
+/// The most credit of a spot.
 const MAX_CREDIT: u32 = 4096 * COST;
 /// A spot whose credit is used up is left alone for so many visits, and longer the next time...
 const PAUSE: i32 = 16_384;
@@ -146,8 +199,11 @@ fn mix(hash: u64, word: u64) -> u64 {
 }
 
 impl Recall {
-    pub fn new() -> Recall {
+    /// With so many records that may be made for a spot before they must pay.
+    pub fn new(trial: u32) -> Recall {
         Recall {
+            nodes: Vec::new(),
+            credit: (trial * COST) as i32,
             spots: Vec::new(),
             keys: Vec::new(),
             table: vec![0; 1 << 10],
@@ -164,9 +220,11 @@ impl Recall {
     /// To be called before a state is expanded: the records found for it must not be forgotten under way.
     #[inline]
     pub fn make_room(&mut self) {
-        if self.records.len() > MAX_RECORDS {
+        if self.records.len() > MAX_RECORDS || self.nodes.len() > MAX_NODES {
             self.records.truncate(1);
             self.steps.clear();
+            self.nodes.clear();
+            self.spots.iter_mut().filter(|spot| spot.tree != 0).for_each(|spot| spot.tree = NO_ROOT);
             self.table.fill(0);
             self.n_records = 0;
         }
@@ -176,7 +234,7 @@ impl Recall {
     #[inline(always)]
     fn find(&mut self, spot: usize, words: &[u64]) -> u32 {
         let Some(spot) = self.spots.get_mut(spot) else { return 0 };
-        if spot.credit < 0 {
+        if spot.credit < 0 || spot.tree != 0 {
             return 0;
         }
         // SAFETY: `extend_key` put the key where the spot says. This worker's state had all its words when they were looked
@@ -224,20 +282,99 @@ impl Recall {
         self.table[place] = at as u32;
     }
 
-    /// Adds the record that was just made, for the state with these words.
-    fn add(&mut self, spot: usize, words: &[u64]) -> u32 {
+    /// Looks for what is known under a node: 0 if nothing is, else a record or a [`LINK`].
+    fn find_in(&self, node: &Node, words: &[u64]) -> u32 {
+        let word = |part: &Part| words[part.word as usize] & part.mask;
+        let hash = node.parts.iter().fold(node.id as u64, |hash, part| mix(hash, word(part)));
+        let mut place = (hash >> self.shift) as usize;
+        loop {
+            let at = self.table[place] as usize;
+            if at == 0 {
+                return 0;
+            }
+            let record = &self.records[at..];
+            let mut key = node.parts.iter().zip(&record[1..]);
+            if record[0] as u32 == node.id && key.all(|(part, known)| word(part) == *known) {
+                return (at + 1 + node.parts.len()) as u32;
+            }
+            place = (place + 1) & (self.table.len() - 1);
+        }
+    }
+
+    /// Looks for a record in a tree; 0 if there is none.
+    fn find_in_tree(&self, root: u32, words: &[u64]) -> u32 {
+        let mut number = root;
+        while let Some(node) = self.nodes.get((number as usize).wrapping_sub(1)) {
+            let record = self.find_in(node, words);
+            if record == 0 || self.records[record as usize] != LINK {
+                return record;
+            }
+            number = self.records[record as usize + 1] as u32;
+        }
+        0
+    }
+
+    /// Adds the record that was just made to the tree of a spot, for a run that looked at these bits. 0 if that cannot be.
+    fn add_to_tree(&mut self, spot: usize, words: &[u64], mut reads: &[(u32, u64)]) -> u32 {
+        if reads.is_empty() || reads.len() > MAX_READS {
+            return 0;
+        }
+        if self.spots[spot].tree == NO_ROOT {
+            self.spots[spot].tree = self.node(reads);
+        }
+        let mut number = self.spots[spot].tree;
+        loop {
+            let node = &self.nodes[number as usize - 1];
+            let n_same = node.reads.iter().zip(reads).take_while(|(a, b)| a == b).count();
+            if n_same == 0 {
+                return 0;
+            }
+            if n_same < node.reads.len() {
+                // Not every run looks at the rest: what was known here is no longer found.
+                self.last_id += 1;
+                self.nodes[number as usize - 1] = Node::new(self.last_id, &reads[..n_same]);
+            }
+            let node = &self.nodes[number as usize - 1];
+            reads = &reads[n_same..];
+            let known = self.find_in(node, words);
+            if known != 0 {
+                if self.records[known as usize] != LINK || reads.is_empty() {
+                    return 0;
+                }
+                number = self.records[known as usize + 1] as u32;
+                continue;
+            }
+            let (id, parts) = (node.id, node.parts.clone());
+            if reads.is_empty() {
+                return self.add(id, &parts, words);
+            }
+            let next = self.node(reads);
+            self.add_key(id, &parts, words);
+            self.records.extend([LINK, next as u64]);
+            number = next;
+        }
+    }
+
+    /// A new node: its number plus one.
+    fn node(&mut self, reads: &[(u32, u64)]) -> u32 {
+        self.last_id += 1;
+        self.nodes.push(Node::new(self.last_id, reads));
+        self.nodes.len() as u32
+    }
+
+    /// Adds the record that was just made, for the state with these words, to a spot without a tree.
+    fn add_to_spot(&mut self, spot: usize, words: &[u64]) -> u32 {
         let spot = self.spots[spot];
-        let at = self.records.len();
         let rest = &self.keys[spot.rest as usize..][..spot.n_rest as usize];
-        self.records.push(spot.id as u64 | (spot.n_rest as u64 + 2) << 32);
-        let key = spot.parts.iter().chain(rest);
-        self.records.extend(key.map(|part| words[part.word as usize] & part.mask));
-        let start = self.records.len();
-        self.records.extend([self.recorder.head(), self.steps.len() as u64]);
-        let arrivals = self.records.len() as u32;
-        self.records.extend_from_slice(&self.recorder.arrivals);
-        self.steps
-            .extend(self.recorder.steps.iter().map(|step| KnownStep { at: arrivals + step.at, ..*step }));
+        let key: Vec<Part> = spot.parts.iter().chain(rest).copied().collect();
+        self.add(spot.id, &key, words)
+    }
+
+    /// Begins a record and enters it.
+    fn add_key(&mut self, id: u32, key: &[Part], words: &[u64]) {
+        let at = self.records.len();
+        self.records.push(id as u64 | (key.len() as u64) << 32);
+        self.records.extend(key.iter().map(|part| words[part.word as usize] & part.mask));
         self.n_records += 1;
         if self.n_records * 2 > self.table.len() {
             let old = std::mem::take(&mut self.table);
@@ -246,6 +383,17 @@ impl Recall {
             old.iter().filter(|at| **at != 0).for_each(|at| self.enter(*at as usize));
         }
         self.enter(at);
+    }
+
+    /// Adds the record that was just made.
+    fn add(&mut self, id: u32, key: &[Part], words: &[u64]) -> u32 {
+        self.add_key(id, key, words);
+        let start = self.records.len();
+        self.records.extend([self.recorder.head(), self.steps.len() as u64]);
+        let arrivals = self.records.len() as u32;
+        self.records.extend_from_slice(&self.recorder.arrivals);
+        self.steps
+            .extend(self.recorder.steps.iter().map(|step| KnownStep { at: arrivals + step.at, ..*step }));
         start as u32
     }
 
@@ -333,23 +481,34 @@ impl Worker<'_, '_> {
     #[inline(never)]
     fn learn(&mut self, recall: &mut Recall, shape: &OwnShape, pid: Pid, spot: usize) -> Option<u32> {
         if recall.spots.len() <= spot {
-            recall.spots.resize(spot + 1, Spot { credit: CREDIT, ..Spot::default() });
+            recall.spots.resize(spot + 1, Spot { credit: recall.credit, ..Spot::default() });
         }
         let known = &mut recall.spots[spot];
         if known.credit < 0 {
             if known.strikes < MAX_STRIKES {
                 known.credit += 1;
                 if known.credit == 0 {
-                    known.credit = CREDIT << known.strikes;
+                    known.credit = recall.credit << known.strikes;
                 }
             }
             return None;
         }
+        if known.tree != 0 {
+            let record = recall.find_in_tree(recall.spots[spot].tree, &self.state.words);
+            if record != 0 {
+                recall.spots[spot].n_found += 1;
+                return Some(record);
+            }
+        }
+        let known = &mut recall.spots[spot];
         let found = std::mem::take(&mut known.n_found);
         known.credit = (known.credit as u32).saturating_add(found).min(MAX_CREDIT) as i32 - COST as i32;
+        if known.credit < 0 && known.tree == 0 && !known.without_tree {
+            // The key as a whole is no good.
+            (known.tree, known.credit) = (NO_ROOT, recall.credit);
+        }
         if known.credit < 0 {
-            known.strikes += 1;
-            known.credit = -(PAUSE << known.strikes);
+            known.pause();
             return None;
         }
         self.state.trace();
@@ -359,17 +518,31 @@ impl Worker<'_, '_> {
             self.shape = shape.clone();
         }
         self.exclusive = None;
-        let looked_at = self.state.end_trace();
+        let (looked_at, reads) = self.state.end_trace();
         if !is_usual {
             (self.assertion_failed, self.exclusive_violated, self.too_large) = (false, false, None);
             return None;
         }
+        if recall.spots[spot].tree != 0 {
+            let reads = reads.to_vec();
+            let record = recall.add_to_tree(spot, &self.state.words, &reads);
+            if record == 0 {
+                let known = &mut recall.spots[spot];
+                (known.tree, known.without_tree) = (0, true);
+                known.pause();
+            }
+            return (record != 0).then_some(record);
+        }
         if !recall.extend_key(spot, looked_at) {
             let known = &mut recall.spots[spot];
-            (known.strikes, known.credit) = (MAX_STRIKES, -1);
+            if known.without_tree {
+                (known.strikes, known.credit) = (MAX_STRIKES, -1);
+            } else {
+                known.tree = NO_ROOT;
+            }
             return None;
         }
-        Some(recall.add(spot, &self.state.words))
+        Some(recall.add_to_spot(spot, &self.state.words))
     }
 
     /// Takes all steps of a process; whether nothing unusual happened.

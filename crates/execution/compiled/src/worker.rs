@@ -88,7 +88,12 @@ impl<'m, 's> Worker<'m, 's> {
     /// From now on remembers what processes do instead of working it out each time. Where it remembers, arrivals are told
     /// without their steps.
     pub fn remember(&mut self) {
-        self.recall.get_or_insert_with(|| Box::new(crate::recall::Recall::new()));
+        self.remember_after(crate::recall::TRIAL);
+    }
+
+    /// The same, for tests: so few misses at a location make it try another way.
+    pub fn remember_after(&mut self, trial: u32) {
+        self.recall.get_or_insert_with(|| Box::new(crate::recall::Recall::new(trial)));
     }
 
     /// From now on notes what is stored in variables, for [`Observed::note`](crate::Observed::note).

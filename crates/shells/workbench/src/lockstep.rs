@@ -65,8 +65,10 @@ fn compare(machine: &Machine, system: &System, semantics: Semantics, limit: u64)
     let interpreter = Interpreter::new(system, semantics);
     let mut worker = Worker::new(machine);
     // Remembers instead of working out again, and must come to the same.
-    let mut rememberer = Worker::new(machine);
-    rememberer.remember();
+    // The second one mostly with trees of keys.
+    let mut rememberers = [Worker::new(machine), Worker::new(machine)];
+    rememberers[0].remember();
+    rememberers[1].remember_after(3);
     let mut state = match (interpreter.initial(), worker.start()) {
         (_, Err(StartError::Shapes)) => return Ok(End::Shapes),
         (_, Err(StartError::Narrow(owner, value))) => return Ok(End::Narrow(owner, value)),
@@ -94,16 +96,18 @@ fn compare(machine: &Machine, system: &System, semantics: Semantics, limit: u64)
             Some(TooLarge::Narrow(owner, value)) => return Ok(End::Narrow(owner, value)),
             _ => {}
         }
-        rememberer.load(&words);
-        let mut remembered = Collected::default();
-        let expanded_again = rememberer.expand(&mut remembered, &mut Everything, u64::MAX);
-        rememberer.too_large();
-        if !remembered.is_like(&seen_by_worker) || expanded != expanded_again {
-            return Err(format!(
-                "not remembered as it was in {from:?}\n{expanded:?} {seen_by_worker:?}\n{expanded_again:?} {remembered:?}"
-            ));
+        for rememberer in &mut rememberers {
+            rememberer.load(&words);
+            let mut remembered = Collected::default();
+            let expanded_again = rememberer.expand(&mut remembered, &mut Everything, u64::MAX);
+            rememberer.too_large();
+            if !remembered.is_like(&seen_by_worker) || expanded != expanded_again {
+                return Err(format!(
+                    "not remembered as it was in {from:?}\n{expanded:?} {seen_by_worker:?}\n{expanded_again:?} {remembered:?}"
+                ));
+            }
         }
-        for worker in [&worker, &rememberer] {
+        for worker in rememberers.iter().chain([&worker]) {
             if worker.words() != &words[..worker.words().len()] {
                 return Err(format!("an expansion changed the state {from:?}"));
             }
