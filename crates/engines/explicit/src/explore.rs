@@ -323,6 +323,8 @@ enum NoLook {
 
 /// How many states it looks at, at least: half of them near the initial state, half along a path.
 const LOOK: usize = 2000;
+/// A tenth of that, if states have more words than this.
+const LONG: usize = 500;
 /// The same if a small search is to be treated like a large one.
 const EAGER_LOOK: usize = 20;
 
@@ -338,6 +340,8 @@ fn look_ahead(system: &System, machine: &Machine, most: usize) -> Result<Ahead, 
         Err(_) => return Err(NoLook::NoStart),
     }
     let most_states = if most > 0 { most } else { LOOK };
+    // Every state is looked at as a whole.
+    let most_states = if worker.words().len() > LONG { most_states.div_ceil(10) } else { most_states };
     let mut looker = Looker { n_words: worker.words().len(), most: 10 * most_states, ..Looker::default() };
     looker.seen.insert(worker.words().into());
     looker.waiting.push_back(worker.words().into());
@@ -367,7 +371,7 @@ fn look_ahead(system: &System, machine: &Machine, most: usize) -> Result<Ahead, 
         }
     }
     let order = looker.changes.order(looker.n_words);
-    let observed = (most > 0 && n_states > most).then_some(observed);
+    let observed = (most > 0 && n_states > most_states).then_some(observed);
     let shapes_grow = n_states > near && machine.n_shapes() > n_shapes;
     let halves = looker.n_words == 1 && looker.has_few_halves(half_of(machine.most_bits()));
     Ok(Ahead { n_words: looker.n_words, order, observed, shapes_grow, halves })
