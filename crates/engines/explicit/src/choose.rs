@@ -33,7 +33,7 @@ pub fn reduction(machine: &Machine, question: &Question) -> Option<Reduction> {
 
 /// The reduction looks at pairs of processes; for more than this many it takes too long to prepare.
 const MAX_INSTANCES: usize = 300;
-/// After so many choices the reduction must have been of use in every fiftieth.
+/// After so many choices the reduction must have left out every tenth step.
 const TRIAL: u64 = 20_000;
 
 /// One worker's use of the reduction.
@@ -44,7 +44,9 @@ pub struct Reducing<'r> {
     /// Processes with higher numbers were not there when the reduction was made.
     n_known: u32,
     n_choices: u64,
-    n_reduced: u64,
+    /// Steps that there were, and that were left out.
+    n_steps: u64,
+    n_left_out: u64,
     is_used: bool,
 }
 
@@ -56,7 +58,8 @@ impl<'r> Reducing<'r> {
             here: Vec::new(),
             n_known: n_known as u32,
             n_choices: 0,
-            n_reduced: 0,
+            n_steps: 0,
+            n_left_out: 0,
             is_used: reduction.is_some(),
         }
     }
@@ -84,10 +87,11 @@ impl Chooser for Reducing<'_> {
         }
         self.n_choices += 1;
         let choice = reduction.choose(&mut self.scratch, &self.here, steps, timeout);
+        self.n_steps += steps.len() as u64;
         if choice == Choice::Some {
-            self.n_reduced += 1;
+            self.n_left_out += (steps.len() - self.scratch.kept().len()) as u64;
         }
-        if self.n_choices == TRIAL && self.n_reduced < TRIAL / 50 {
+        if self.n_choices == TRIAL && 10 * self.n_left_out < self.n_steps {
             // Each state alone is right, reduced or not.
             self.reduction = None;
         }
