@@ -5,7 +5,8 @@
 //! known channel, and what the model does all the time is one instruction (`code.rs`). States are words of 64 bits in which
 //! every variable has just the bits it needs (`field.rs`, `channel.rs`); which processes there are is one number in the
 //! state, the *shape* (`instance.rs`). A [`Worker`] holds one state; [`Worker::expand`] finds the steps, takes each of them,
-//! tells what came out, and goes back. Start reading there.
+//! tells what came out, and goes back. Start reading there. How steps are found and taken is in `steps.rs`; most are not, because
+//! what processes do is remembered (`recall.rs`).
 //!
 //! The interpreter remains the meaning: `tests/lockstep.rs` compares the two on every state of many models.
 
@@ -21,6 +22,7 @@ mod packed;
 mod recall;
 mod run;
 mod snapshot;
+mod steps;
 mod worker;
 
 pub use expand::{Arrival, Chooser, Everything, Expanded, Visitor, Wrong};
