@@ -11,6 +11,8 @@
 use allways_compiled::Arrival;
 use allways_store::{Full, Interner, OutOfMemory};
 
+use crate::tally::{Origins, Source};
+
 /// The tree, with its dictionaries.
 pub struct Collapse {
     /// Words of a state; more cannot be kept.
@@ -27,6 +29,8 @@ pub struct Collapse {
     half: u32,
     /// For [`Kind::Flat`].
     flat: Flat,
+    /// For a state of three or four words: those of the left node, then those of the right one.
+    short: [usize; SHORT],
 }
 
 /// What a tree looks like.
@@ -80,6 +84,8 @@ pub struct Base {
     /// Nodes to look up, as bits.
     dirty: Vec<u64>,
     undo: Vec<(u32, u64)>,
+    /// Which successors' sides are to be looked up, while several are encoded.
+    unknown: Vec<(u32, u32)>,
     /// The words of a [`Kind::Pair`], and what was looked up for each lately.
     pair: [u64; 2],
     recent: [Recent; 2],
@@ -98,9 +104,19 @@ impl Default for Recent {
 
 impl Recent {
     #[inline(always)]
+    fn place(word: u64) -> usize {
+        (word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - RECENT.ilog2())) as usize
+    }
+
+    #[inline(always)]
+    fn known(&self, word: u64) -> Option<u32> {
+        let (known, id) = self.0[Recent::place(word)];
+        (known == word).then_some(id)
+    }
+
+    #[inline(always)]
     fn find(&mut self, word: u64, dictionary: &Interner) -> Result<u32, Full> {
-        let at = (word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - RECENT.ilog2())) as usize;
-        let slot = &mut self.0[at];
+        let slot = &mut self.0[Recent::place(word)];
         if slot.0 != word {
             *slot = (word, look_up(word, dictionary)?);
         }
@@ -127,6 +143,8 @@ impl From<Full> for Refused {
     }
 }
 
+/// States of no more words than this are encoded together.
+pub const SHORT: usize = 4;
 /// A state of one word with more bits than this has two nodes: the numbers of these are much shorter.
 const FEW_BITS: u32 = 44;
 /// A topmost node with no more than this many words has them as its value.
@@ -155,6 +173,15 @@ impl Collapse {
         let mut dictionaries = Vec::new();
         let (mut kind, mut flat, half) = (Kind::Word, Flat::default(), half_of(n_bits));
         if n_words > 1 {
+            if n_words == 2 {
+                busy.sort();
+            } else if n_words <= SHORT {
+                // All of them, two on the left.
+                let n_left = busy.len().div_ceil(2);
+                let n_more = 2 - n_left;
+                busy.splice(n_left..n_left, quiet.drain(..n_more));
+                busy.append(&mut quiet);
+            }
             let (left, right) = busy.split_at(busy.len().div_ceil(2));
             let quiet = plan.quiet(&quiet);
             let (left, right) = (plan.below(left, &[]), plan.below(right, &quiet));
@@ -169,7 +196,7 @@ impl Collapse {
                     words
                 };
                 let side = plan.homes.iter().map(|home| home.node as u8 + 1).collect();
-                kind = if n_words == 2 && words(0) == [0] { Kind::Pair } else { Kind::Flat };
+                kind = if n_words == 2 { Kind::Pair } else { Kind::Flat };
                 flat = Flat { left: words(0), right: words(1), side };
             } else {
                 kind = Kind::Tree;
@@ -184,7 +211,24 @@ impl Collapse {
             dictionaries = vec![Interner::new(1)?, Interner::new(1)?];
         }
         let Plan { nodes, homes, n_values } = plan;
-        Ok(Collapse { n_words, nodes, homes, dictionaries, n_values: n_values as usize, kind, half, flat })
+        let mut short = [0; SHORT];
+        if kind == Kind::Flat {
+            short
+                .iter_mut()
+                .zip(flat.left.iter().chain(&flat.right))
+                .for_each(|(own, word)| *own = *word as usize);
+        }
+        Ok(Collapse {
+            n_words,
+            nodes,
+            homes,
+            dictionaries,
+            n_values: n_values as usize,
+            kind,
+            half,
+            flat,
+            short,
+        })
     }
 
     /// How many words a worker's state must have room for.
@@ -265,6 +309,99 @@ impl Collapse {
                 Ok(pair)
             }
             Kind::Tree => self.encode_tree(words, changed, base),
+        }
+    }
+
+    /// Appends the pairs of successors of few words each, [`Collapse::room`] of them, of states whose pairs are known.
+    #[inline(always)]
+    pub fn encode_short<const N: usize>(
+        &self,
+        states: &[[u64; N]],
+        from: &[Source],
+        origins: &Origins,
+        base: &mut Base,
+        pairs: &mut Vec<u64>,
+    ) -> Result<(), Refused> {
+        debug_assert_eq!((N, from.len()), (self.n_words, states.len()));
+        if self.kind == Kind::Word {
+            pairs.extend(states.iter().map(|words| words[0]));
+            return Ok(());
+        }
+        // What must be looked up in a dictionary waits until the processor has fetched it.
+        base.unknown.clear();
+        let first = pairs.len();
+        for (number, (words, from)) in states.iter().zip(from).enumerate() {
+            let (pair, before) = origins.get::<N>(from.origin);
+            let mut pair = pair;
+            for side in [0, 1] {
+                if self.side_of(side, words) != self.side_of(side, before) {
+                    let id = self.known_side(side, words, base).unwrap_or_else(|| {
+                        self.prefetch_side(side, words);
+                        base.unknown.push((number as u32, side as u32));
+                        0
+                    });
+                    pair = pair & !(0xffff_ffff << (32 * side)) | (id as u64) << (32 * side);
+                }
+            }
+            pairs.push(pair);
+        }
+        for at in 0..base.unknown.len() {
+            let (number, side) = base.unknown[at];
+            let id = self.look_up_side(side as usize, &states[number as usize], base)?;
+            pairs[first + number as usize] |= (id as u64) << (32 * side);
+        }
+        Ok(())
+    }
+
+    /// The words of one of the two topmost nodes.
+    #[inline(always)]
+    fn side_of<const N: usize>(&self, side: usize, words: &[u64; N]) -> [u64; 2] {
+        match (N, side) {
+            (1, 0) => [words[0] & ((1 << self.half) - 1), 0],
+            (1, _) => [words[0] >> self.half, 0],
+            (2, _) => [words[side], 0],
+            (3, 1) => [words[self.short[2]], 0],
+            _ => [words[self.short[2 * side]], words[self.short[2 * side + 1]]],
+        }
+    }
+
+    /// Its number, if it was looked up lately.
+    #[inline(always)]
+    fn known_side<const N: usize>(&self, side: usize, words: &[u64; N], base: &Base) -> Option<u32> {
+        if N > 2 { None } else { base.recent[side].known(self.side_of(side, words)[0]) }
+    }
+
+    #[inline(always)]
+    fn prefetch_side<const N: usize>(&self, side: usize, words: &[u64; N]) {
+        let value = self.side_of(side, words);
+        let width = if N > 2 && (N, side) != (3, 1) { 2 } else { 1 };
+        self.dictionaries[side].prefetch(&value[..width]);
+    }
+
+    #[inline(always)]
+    fn look_up_side<const N: usize>(
+        &self,
+        side: usize,
+        words: &[u64; N],
+        base: &mut Base,
+    ) -> Result<u32, Full> {
+        let value = self.side_of(side, words);
+        let dictionary = &self.dictionaries[side];
+        if N <= 2 {
+            base.recent[side].find(value[0], dictionary)
+        } else if (N, side) == (3, 1) {
+            dictionary.intern_array(&[value[0]])
+        } else {
+            dictionary.intern_array(&value)
+        }
+    }
+
+    /// Asks the processor to fetch what [`Collapse::decode`] will look at first.
+    #[inline(always)]
+    pub fn prefetch(&self, left: u32, right: u32) {
+        if let [of_left, of_right, ..] = &self.dictionaries[..] {
+            of_left.prefetch_value(left);
+            of_right.prefetch_value(right);
         }
     }
 

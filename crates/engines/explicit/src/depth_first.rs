@@ -1,18 +1,13 @@
 //! Depth-first search, by one thread or several.
 //!
-//! All successors of a state are encoded when it is expanded, and the processor is asked to fetch the place where each
-//! will be looked up. A small search looks a successor up when it is its turn: then the order, and the depth that is
-//! reached, are those of a plain depth-first search. A larger one looks all of them up at once and keeps only the new
-//! ones on the stack, which is then a fraction as large.
-//!
-//! With several threads each searches depth first on its own and they share the set of visited states: whoever inserts a
-//! state expands it. A thread that has nothing left says so, and another one hands over half of the states that wait on
-//! its stack, the lowest ones, where the most is likely to be left to do, with the path that leads there. Threads start
-//! only when the search has turned out not to be small.
+//! A small search is a plain one: one state at a time, in the order, and with the depth, of a textbook's depth-first search.
+//! That is slow where the processor waits for memory. So a larger search goes on in batches (`batches.rs`), and with
+//! several threads, each of which has a forest of its own while all share the set of visited states: whoever inserts a state
+//! expands it. A thread that has nothing left says so, and another one hands over half of the states that wait.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Condvar, Mutex, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
 use allways_compiled::{Machine, Owner, TooLarge, Worker};
@@ -22,11 +17,13 @@ use allways_system::Step;
 use allways_verdict::Statistics;
 use rustc_hash::FxHashMap;
 
+use crate::batches::Batch;
 use crate::choose::Reducing;
 use crate::collapse::Refused;
+use crate::forest::{Forest, Handover};
 use crate::keeper::{Keeper, Key};
-use crate::stack::{HandedFrame, Stack};
-use crate::tally::{Collector, Successors, Tally};
+use crate::stack::Stack;
+use crate::tally::{Collector, Origins, Source, Successors, Tally};
 use crate::{Found, Monitor, Order, Question, Stopped};
 
 /// How a search ended.
@@ -60,23 +57,22 @@ pub struct Report {
     pub store_bytes: u64,
 }
 
-/// How many states are visited between two looks at the clock.
-const TICK: u32 = 4096;
+/// How many states are expanded between two looks at the clock.
+pub const TICK: u32 = 4096;
 /// Threads start after so many states were visited.
-const SMALL: u32 = 2_000;
-
+const SMALL: u64 = 2_000;
 /// A single thread searches in the order of a plain depth-first search until it has visited so many states.
-const STRICT: u64 = 1_000_000;
+const STRICT: u64 = 300_000;
 
-struct Shared<'s, K> {
+pub struct Shared<'s, K> {
     keeper: RwLock<K>,
-    question: &'s Question,
+    pub question: &'s Question,
     jobs: Mutex<Jobs>,
     wake: Condvar,
     /// How many threads want the keeper to grow.
-    growing: AtomicUsize,
+    pub growing: AtomicUsize,
     /// How many threads have nothing to do.
-    hungry: AtomicUsize,
+    pub hungry: AtomicUsize,
     stop: AtomicBool,
     end: Mutex<Option<End>>,
     states: AtomicU64,
@@ -88,23 +84,8 @@ struct Shared<'s, K> {
 
 #[derive(Default)]
 struct Jobs {
-    waiting: Vec<Job>,
+    waiting: Vec<Handover>,
     done: bool,
-}
-
-/// States handed from one thread to another.
-struct Job {
-    path: Arc<Path>,
-    frames: Vec<HandedFrame>,
-    /// So many words of them, the first ones, were not added to the visited states yet.
-    unclaimed: usize,
-}
-
-/// A path from the initial state, in pieces that several jobs share.
-#[derive(Default)]
-struct Path {
-    before: Option<Arc<Path>>,
-    entries: Vec<u64>,
 }
 
 /// Searches from the initial state of a machine.
@@ -138,8 +119,9 @@ pub fn search<K: Keeper>(
     first.begin();
     let mut report = Report { end: End::Done, tally: Tally::default(), too_large: None, store_bytes: 0 };
     let mut clock = Clock { monitor, statistics, started };
-    first.run(Some(&mut clock), Some(if question.eager { 1 } else { SMALL }));
-    if question.threads > 1 && !first.is_done() && !shared.is_stopped() {
+    first.run_in_order(&mut clock);
+    if !first.is_done() && !shared.is_stopped() {
+        first.prepare_batches();
         std::thread::scope(|scope| {
             let others: Vec<_> = (1..question.threads)
                 .map(|_| {
@@ -147,13 +129,13 @@ pub fn search<K: Keeper>(
                     scope.spawn(move || {
                         let _guard = StopOnPanic(shared);
                         let mut searcher = Searcher::new(machine, shared, chooser(), width);
-                        searcher.run(None, None);
+                        searcher.run_in_batches(None);
                         searcher.finish()
                     })
                 })
                 .collect();
             let _guard = StopOnPanic(&shared);
-            first.run(Some(&mut clock), None);
+            first.run_in_batches(Some(&mut clock));
             for other in others {
                 match other.join() {
                     Ok(finished) => report.add(finished),
@@ -161,8 +143,6 @@ pub fn search<K: Keeper>(
                 }
             }
         });
-    } else if !first.is_done() && !shared.is_stopped() {
-        first.run(Some(&mut clock), None);
     }
     report.add(first.finish());
     let keeper = shared.keeper.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -182,7 +162,7 @@ impl<K: Keeper> Drop for StopOnPanic<'_, '_, K> {
     }
 }
 
-struct Clock<'c> {
+pub struct Clock<'c> {
     monitor: &'c mut dyn Monitor,
     statistics: &'c mut Statistics,
     started: std::time::Instant,
@@ -203,18 +183,18 @@ impl Report {
 }
 
 impl<K: Keeper> Shared<'_, K> {
-    fn is_stopped(&self) -> bool {
+    pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    fn stop(&self, end: End) {
+    pub fn stop(&self, end: End) {
         self.end.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(end);
         self.stop.store(true, Ordering::Relaxed);
         self.wake.notify_all();
     }
 
     /// Lets those through that want to grow: the lock alone would let them wait as long as others read.
-    fn read(&self) -> RwLockReadGuard<'_, K> {
+    pub fn read(&self) -> RwLockReadGuard<'_, K> {
         while self.growing.load(Ordering::Relaxed) > 0 {
             std::thread::yield_now();
         }
@@ -222,7 +202,7 @@ impl<K: Keeper> Shared<'_, K> {
     }
 
     /// Lets the keeper grow, unless another thread has just done it.
-    fn grow(&self, stack_bytes: u64) {
+    pub fn grow(&self, stack_bytes: u64) {
         let limit = self.question.limits.memory.map(|limit| limit.saturating_sub(stack_bytes));
         self.growing.fetch_add(1, Ordering::Relaxed);
         let mut keeper = self.keeper.write().unwrap_or_else(PoisonError::into_inner);
@@ -235,7 +215,7 @@ impl<K: Keeper> Shared<'_, K> {
     }
 
     /// Whether a state is to be expanded that was met at this depth, if there is a depth limit.
-    fn is_met_earlier(&self, entry: &[u64], depth: u64, is_new: bool) -> bool {
+    pub fn is_met_earlier(&self, entry: &[u64], depth: u64, is_new: bool) -> bool {
         let mut depths = self.depths.lock().unwrap_or_else(PoisonError::into_inner);
         match depths.get_mut(entry) {
             Some(known) if *known <= depth => is_new,
@@ -251,7 +231,7 @@ impl<K: Keeper> Shared<'_, K> {
     }
 
     /// Waits for work. None when there is nothing left for anybody.
-    fn next_job(&self) -> Option<Job> {
+    pub fn next_job(&self) -> Option<Handover> {
         let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
         let hungry = self.hungry.fetch_add(1, Ordering::Relaxed) + 1;
         if hungry == self.question.threads && jobs.waiting.is_empty() {
@@ -271,7 +251,7 @@ impl<K: Keeper> Shared<'_, K> {
     }
 
     /// Gives one of the hungry threads something to do, unless another thread was quicker.
-    fn give(&self, job: impl FnOnce() -> Option<Job>) {
+    pub fn give(&self, job: impl FnOnce() -> Option<Handover>) {
         let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
         if self.hungry.load(Ordering::Relaxed) == 0 {
             return;
@@ -286,20 +266,18 @@ impl<K: Keeper> Shared<'_, K> {
 }
 
 /// One thread's part of the search.
-struct Searcher<'m, 's, 'q, K: Keeper> {
-    worker: Worker<'m, 's>,
-    shared: &'q Shared<'q, K>,
-    chooser: Reducing<'q>,
-    base: K::Base,
+pub struct Searcher<'m, 's, 'q, K: Keeper> {
+    pub worker: Worker<'m, 's>,
+    pub shared: &'q Shared<'q, K>,
+    pub chooser: Reducing<'q>,
+    pub base: K::Base,
     stack: Stack,
-    /// The path to the bottom of the stack.
-    before: Arc<Path>,
-    tally: Tally,
-    /// Successors are added to the visited states as soon as they are found.
-    claims: bool,
-    /// So many words of the stack are states that were not.
-    unclaimed: usize,
-    successors: Successors,
+    /// What is left to do for a search in batches.
+    pub forest: Forest,
+    pub batch: Batch,
+    pub origins: Origins,
+    pub successors: Successors,
+    pub tally: Tally,
     too_large: Option<String>,
     told: (u64, u64, u64),
 }
@@ -312,11 +290,11 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
             chooser,
             base: K::Base::default(),
             stack: Stack::new(width),
-            before: Arc::default(),
-            tally: Tally::default(),
-            claims: false,
-            unclaimed: 0,
+            forest: Forest::new(width),
+            batch: Batch::default(),
+            origins: Origins::default(),
             successors: Successors::default(),
+            tally: Tally::default(),
             too_large: None,
             told: (0, 0, 0),
         }
@@ -347,89 +325,59 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
                 return;
             }
         }
-        self.stack.start(&entry, &[0]);
-        self.unclaimed = self.stack.n_waiting();
+        self.stack.start(&entry);
     }
 
     fn is_done(&self) -> bool {
         self.stack.is_empty()
     }
 
-    /// Searches until all is done, somebody stops the search, or so many states were visited.
-    fn run(&mut self, mut clock: Option<&mut Clock>, most: Option<u32>) {
+    /// Searches in the order of a plain depth-first search: until all is done, somebody stops the search, or it turns out
+    /// not to be small.
+    fn run_in_order(&mut self, clock: &mut Clock) {
         let shared = self.shared;
+        let question = shared.question;
+        let most = match question {
+            Question { eager: true, .. } => 1,
+            Question { threads: 2.., .. } => SMALL,
+            _ => STRICT,
+        };
         let mut keeper = shared.read();
         let mut key = K::Key::new(self.stack.width());
-        let mut left = most.unwrap_or(u32::MAX);
-        let mut until_tick = left.min(TICK);
-        let helps = most.is_none() && shared.question.threads > 1;
-        let limit = shared.question.limits.depth;
-        if most.is_none() {
-            // Not worth it for a small search.
-            self.worker.remember();
-            self.claims |= helps || shared.question.eager;
-        }
-        loop {
-            if until_tick == 0 {
-                if most.is_some() {
-                    left -= left.min(TICK);
-                }
-                until_tick = left.min(TICK);
-                let grow = keeper.would_like_growth();
-                drop(keeper);
-                if grow {
-                    shared.grow(self.stack.bytes());
-                }
-                self.tell(clock.as_deref_mut());
-                if shared.is_stopped() || left == 0 {
-                    return;
-                }
-                keeper = shared.read();
-                self.claims |= self.tally.states >= STRICT;
-            }
-            until_tick -= 1;
-            let Some(depth) = self.stack.pop(&mut key) else {
-                if !helps {
-                    return;
-                }
-                drop(keeper);
-                self.tell(clock.as_deref_mut());
-                let Some(job) = shared.next_job() else { return };
-                self.adopt(job);
-                keeper = shared.read();
-                continue;
-            };
-            if self.stack.n_waiting() < self.unclaimed {
-                self.unclaimed = self.stack.n_waiting();
-                let is_new = loop {
-                    match keeper.insert(key.as_ref()) {
-                        Ok(is_new) => break is_new,
-                        Err(Full) => {
-                            drop(keeper);
-                            shared.grow(self.stack.bytes());
-                            keeper = shared.read();
-                            if shared.is_stopped() {
-                                return;
-                            }
+        let mut tickets = Vec::new();
+        let limit = question.limits.depth;
+        let mut until_tick = SMALL as u32;
+        while let Some(depth) = self.stack.pop(&mut key) {
+            let is_new = loop {
+                match keeper.insert(key.as_ref()) {
+                    Ok(is_new) => break is_new,
+                    Err(Full) => {
+                        drop(keeper);
+                        shared.grow(self.bytes());
+                        keeper = shared.read();
+                        if shared.is_stopped() {
+                            return;
                         }
                     }
-                };
-                self.tally.met(is_new);
-                if !is_new && (limit.is_none() || !shared.is_met_earlier(key.as_ref(), depth, false)) {
-                    continue;
                 }
-                if is_new && limit.is_some() {
-                    shared.is_met_earlier(key.as_ref(), depth, true);
-                }
+            };
+            self.tally.met(is_new);
+            if !is_new && (limit.is_none() || !shared.is_met_earlier(key.as_ref(), depth, false)) {
+                continue;
             }
-            self.tally.depth = self.tally.depth.max(depth);
+            if is_new && limit.is_some() {
+                shared.is_met_earlier(key.as_ref(), depth, true);
+            }
+            self.origins.clear();
+            self.successors.clear();
+            self.origins.entries.extend_from_slice(key.as_ref());
             loop {
-                match self.expand(&keeper, key.as_ref(), depth, limit) {
+                match self.expand(&keeper, 0, depth, true) {
                     Expansion::Done => break,
                     Expansion::Stop => return,
                     Expansion::Full => {
                         drop(keeper);
-                        shared.grow(self.stack.bytes());
+                        shared.grow(self.bytes());
                         keeper = shared.read();
                         if shared.is_stopped() {
                             return;
@@ -437,122 +385,123 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
                     }
                 }
             }
-            if self.claims {
-                while !self.claim(&keeper, depth, limit) {
-                    drop(keeper);
-                    shared.grow(self.stack.bytes());
-                    keeper = shared.read();
-                    if shared.is_stopped() {
-                        return;
-                    }
+            let Successors { entries, from, .. } = &mut self.successors;
+            if !entries.is_empty() {
+                if let Order::Random(seed) = question.order {
+                    shuffle(entries, self.stack.width(), from, key.as_ref(), seed);
                 }
+                // Fetched ahead.
+                tickets.clear();
+                tickets.extend(entries.chunks_exact(self.stack.width()).map(|entry| keeper.ticket(entry)));
+                self.stack.push(key.as_ref(), depth, entries, from.iter().map(|from| from.length));
             }
-            if !self.successors.entries.is_empty() {
-                let Successors { entries, long, .. } = &self.successors;
-                self.stack.push(key.as_ref(), depth, entries, long);
-                if !self.claims {
-                    self.unclaimed = self.stack.n_waiting();
-                }
-            }
-            self.successors.restart();
             if keeper.wants_growth() {
                 drop(keeper);
-                shared.grow(self.stack.bytes());
+                shared.grow(self.bytes());
                 keeper = shared.read();
             }
-            if helps {
-                if shared.growing.load(Ordering::Relaxed) > 0 {
-                    drop(keeper);
-                    keeper = shared.read();
+            until_tick -= 1;
+            if until_tick == 0 {
+                until_tick = TICK;
+                let grow = keeper.would_like_growth();
+                drop(keeper);
+                if grow {
+                    shared.grow(self.bytes());
                 }
-                if shared.hungry.load(Ordering::Relaxed) > 0 {
-                    self.give();
+                self.tell(Some(clock));
+                if shared.is_stopped() {
+                    return;
                 }
+                keeper = shared.read();
+                // Not worth it for a small search.
+                self.worker.remember();
+            }
+            if self.tally.states >= most {
+                return;
             }
         }
+        drop(keeper);
+        self.tell(Some(clock));
     }
 
-    /// Adds the successors to the visited states; only those that are new are kept. False if the keeper must grow first.
-    #[inline(always)]
-    fn claim(&mut self, keeper: &K, depth: u64, limit: Option<u64>) -> bool {
-        let width = self.stack.width();
-        let Successors { entries, long, n_visited, n_new, n_long, n_new_long, .. } = &mut self.successors;
-        while *n_visited * width < entries.len() {
-            let number = *n_visited;
-            let entry = &entries[number * width..][..width];
-            let Ok(is_new) = keeper.insert(entry) else { return false };
-            *n_visited += 1;
-            self.tally.met(is_new);
-            let mut length = 1;
-            // Those that more than one step leads to are listed in order.
-            if let Some((other, steps)) = long.get(*n_long)
-                && *other as usize == number
-            {
-                length = *steps;
-                *n_long += 1;
-            }
-            let goes_on = match limit {
-                None => is_new,
-                Some(_) => self.shared.is_met_earlier(entry, depth + length as u64, is_new),
-            };
-            if goes_on {
-                if length != 1 {
-                    long[*n_new_long] = (*n_new as u32, length);
-                    *n_new_long += 1;
+    /// What is on the stack is left to a search in batches.
+    fn prepare_batches(&mut self) {
+        let shared = self.shared;
+        let Searcher { stack, forest, tally, .. } = self;
+        stack.move_into(forest, |entry, depth| {
+            loop {
+                let inserted = shared.read().insert(entry);
+                match inserted {
+                    Ok(is_new) => {
+                        tally.met(is_new);
+                        return match shared.question.limits.depth {
+                            None => is_new,
+                            Some(_) => shared.is_met_earlier(entry, depth, is_new),
+                        };
+                    }
+                    Err(Full) => shared.grow(0),
                 }
-                if *n_new != number {
-                    entries.copy_within(number * width..(number + 1) * width, *n_new * width);
+                if shared.is_stopped() {
+                    return false;
                 }
-                *n_new += 1;
             }
-        }
-        entries.truncate(*n_new * width);
-        long.truncate(*n_new_long);
-        true
+        });
     }
 
-    /// Expands a state, that of `entry`, and puts its successors on the stack.
+    /// Expands one of the origins; its successors are added to the others.
     #[inline(always)]
-    fn expand(&mut self, keeper: &K, entry: &[u64], depth: u64, limit: Option<u64>) -> Expansion {
+    pub fn expand(&mut self, keeper: &K, origin: u32, depth: u64, in_order: bool) -> Expansion {
+        let width = keeper.width();
+        let entry = &self.origins.entries[origin as usize * width..][..width];
         keeper.load(entry, &mut self.worker, &mut self.base);
+        if origin as usize == self.origins.n_words(keeper.room()) {
+            self.origins.add_words(&self.worker.words_mut(keeper.room())[..keeper.room()]);
+        }
+        let mark = self.successors.mark();
+        let limit = self.shared.question.limits.depth;
         let mut collector = Collector {
             keeper,
             base: &mut self.base,
             question: self.shared.question,
+            origins: &self.origins,
+            origin,
+            in_order,
             into: &mut self.successors,
         };
         let below = limit.map_or(u64::MAX, |limit| limit.saturating_sub(depth));
         let expanded = self.worker.expand(&mut collector, &mut self.chooser, below);
+        if in_order && self.successors.refused.is_none() {
+            let Searcher { origins, successors, base, .. } = self;
+            if let Err(refused) = successors.encode_short(keeper, origins, base) {
+                (successors.refused, successors.is_unusual) = (Some(refused), true);
+            }
+        }
         if self.successors.is_unusual
             || self.worker.is_too_large()
             || self.chooser.is_lost(self.worker.machine)
         {
-            match self.note_unusual(keeper, entry) {
+            match self.note_unusual(keeper, origin) {
                 Expansion::Done => {}
                 Expansion::Stop => {
                     self.tally.expanded(depth, &expanded);
                     return Expansion::Stop;
                 }
-                Expansion::Full => return Expansion::Full,
+                Expansion::Full => {
+                    self.successors.back(mark);
+                    return Expansion::Full;
+                }
             }
         }
         self.tally.expanded(depth, &expanded);
-        if let Order::Random(seed) = self.shared.question.order {
-            let Successors { entries, long, .. } = &mut self.successors;
-            shuffle(entries, self.stack.width(), long, entry, seed);
-        }
         Expansion::Done
     }
 
     /// Deals with what seldom happens when a state is expanded.
     #[cold]
     #[inline(never)]
-    fn note_unusual(&mut self, keeper: &K, entry: &[u64]) -> Expansion {
+    fn note_unusual(&mut self, keeper: &K, origin: u32) -> Expansion {
         let restart = match self.successors.refused {
-            Some(Refused::Full) => {
-                self.successors.clear();
-                return Expansion::Full;
-            }
+            Some(Refused::Full) => return Expansion::Full,
             Some(Refused::TooWide(words)) => Some(Restart::Words(words)),
             None if self.chooser.is_lost(self.worker.machine) => Some(Restart::Instances),
             None => None,
@@ -574,19 +523,19 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
         self.tally.fault_cut |= self.successors.fault_cut;
         let is_wrong = !self.successors.violations.is_empty();
         if is_wrong {
-            self.note_violations(keeper, entry);
+            self.note_violations(keeper, origin);
         }
         self.successors.forget_unusual();
         if is_wrong && !self.shared.question.keep_going { Expansion::Stop } else { Expansion::Done }
     }
 
     #[cold]
-    fn note_violations(&mut self, keeper: &K, entry: &[u64]) {
+    fn note_violations(&mut self, keeper: &K, origin: u32) {
         for (kind, what, count, last) in std::mem::take(&mut self.successors.violations) {
             match self.tally.found.iter_mut().find(|found| found.kind == kind) {
                 Some(known) => known.count += count,
                 None => {
-                    let steps = self.steps_to(keeper, entry, &last);
+                    let steps = self.steps_to(keeper, origin, &last);
                     self.tally.found.push(Found { kind, what, steps, count });
                 }
             }
@@ -596,47 +545,35 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
         }
     }
 
-    /// The steps from the initial state to the one of `entry`, and then `last`.
-    fn steps_to(&self, keeper: &K, entry: &[u64], last: &[Step]) -> Vec<Step> {
-        let mut entries = self.before.entries();
-        entries.extend_from_slice(self.stack.path());
-        entries.extend_from_slice(entry);
+    /// The steps from the initial state to one that is being expanded, and then `last`.
+    fn steps_to(&self, keeper: &K, origin: u32, last: &[Step]) -> Vec<Step> {
+        let mut entries = match self.batch.reached.get(origin as usize) {
+            Some(reached) => self.forest.path(reached.parent),
+            None => self.stack.path().to_vec(),
+        };
+        entries
+            .extend_from_slice(&self.origins.entries[origin as usize * keeper.width()..][..keeper.width()]);
         let mut steps = crate::trail::steps_along(self.worker.machine, keeper, &entries);
         steps.extend_from_slice(last);
         steps
     }
 
-    /// Hands over work to a thread that has none.
-    #[cold]
-    #[inline(never)]
-    fn give(&mut self) {
-        let shared = self.shared;
-        shared.give(|| {
-            let handover = self.stack.hand_over()?;
-            let n_words = handover.path * self.stack.width();
-            let entries = self.stack.path()[..n_words].to_vec();
-            let path = Path { before: Some(self.before.clone()), entries };
-            // Those that were not claimed are the lowest ones here, and will be there.
-            let unclaimed = handover.frames.iter().filter(|frame| frame.start < self.unclaimed);
-            let unclaimed = unclaimed.map(|frame| frame.waiting.len()).sum();
-            Some(Job { path: Arc::new(path), frames: handover.frames, unclaimed })
-        });
-    }
-
-    fn adopt(&mut self, job: Job) {
-        self.before = job.path;
-        self.stack.take_over(&job.frames);
-        self.unclaimed = job.unclaimed;
+    /// What the states that wait take.
+    pub fn bytes(&self) -> u64 {
+        self.stack.bytes() + self.forest.bytes()
     }
 
     /// Tells the others how far this one is; the first thread also looks at the clock and at the memory.
-    fn tell(&mut self, clock: Option<&mut Clock>) {
-        let now = (self.tally.states, self.tally.matched, self.stack.bytes());
+    pub fn tell(&mut self, clock: Option<&mut Clock>) {
+        let now = (self.tally.states, self.tally.matched, self.bytes());
         let shared = self.shared;
         shared.states.fetch_add(now.0 - self.told.0, Ordering::Relaxed);
         shared.matched.fetch_add(now.1 - self.told.1, Ordering::Relaxed);
         shared.stack_bytes.fetch_add(now.2.wrapping_sub(self.told.2), Ordering::Relaxed);
         self.told = now;
+        if self.forest.is_full() {
+            shared.stop(End::Stopped(Stopped::Memory));
+        }
         let Some(clock) = clock else { return };
         let store_bytes = shared.read().bytes();
         let stack_bytes = shared.stack_bytes.load(Ordering::Relaxed);
@@ -659,7 +596,7 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
 }
 
 /// What became of the expansion of a state.
-enum Expansion {
+pub enum Expansion {
     Done,
     /// The search is over.
     Stop,
@@ -667,34 +604,22 @@ enum Expansion {
     Full,
 }
 
-impl Path {
-    fn entries(&self) -> Vec<u64> {
-        let mut pieces = vec![&self.entries];
-        let mut path = self;
-        while let Some(before) = &path.before {
-            pieces.push(&before.entries);
-            path = before;
-        }
-        pieces.into_iter().rev().flatten().copied().collect()
-    }
-}
-
 /// Reorders the successors of a state, always in the same way for the same state and seed.
-fn shuffle(successors: &mut [u64], width: usize, long: &mut Vec<(u32, u32)>, entry: &[u64], seed: u64) {
-    let n = successors.len() / width;
-    let mut lengths = vec![1; n];
-    long.drain(..).for_each(|(number, length)| lengths[number as usize] = length);
+fn shuffle(successors: &mut [u64], width: usize, from: &mut [Source], entry: &[u64], seed: u64) {
     let mut random = entry.iter().fold(seed ^ 0x9e37_79b9_7f4a_7c15, |hash, word| {
         (hash ^ word).wrapping_mul(0xbf58_476d_1ce4_e5b9).rotate_left(31)
     });
-    for i in (1..n).rev() {
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let j = ((random >> 33) % (i as u64 + 1)) as usize;
-        lengths.swap(i, j);
+    for i in (1..from.len()).rev() {
+        let j = below(&mut random, i + 1);
+        from.swap(i, j);
         for word in 0..width {
             successors.swap(i * width + word, j * width + word);
         }
     }
-    let numbered = lengths.into_iter().enumerate().filter(|(_, length)| *length != 1);
-    long.extend(numbered.map(|(number, length)| (number as u32, length)));
+}
+
+/// A random number below `n`.
+pub fn below(random: &mut u64, n: usize) -> usize {
+    *random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    ((*random >> 33) % n as u64) as usize
 }

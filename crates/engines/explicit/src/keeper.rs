@@ -4,6 +4,7 @@ use allways_compiled::{Arrival, Worker};
 use allways_store::{Bitstate, Compact, Exact, Full, OutOfMemory, Visited, VisitedHash};
 
 use crate::collapse::{Base, Collapse, Refused};
+use crate::tally::{Origins, Source};
 
 /// Keeps states as *entries* of a fixed number of words, and knows which were visited. Everything but growth works for
 /// several threads at once.
@@ -23,9 +24,23 @@ pub trait Keeper: Send + Sync {
     /// Appends the entry of the state with these words.
     fn encode_all(&self, words: &[u64], base: &mut Self::Base, entry: &mut Vec<u64>) -> Result<(), Refused>;
 
-    /// Appends the entry of a successor of the state loaded last, and asks the processor to fetch the place where it will
-    /// be looked up.
-    fn encode(&self, arrival: &Arrival, base: &mut Self::Base, entry: &mut Vec<u64>) -> Result<(), Refused>;
+    /// Appends the entry of a successor of the state loaded last.
+    fn encode(&self, arrival: &Arrival, base: &mut Self::Base, entries: &mut Vec<u64>)
+    -> Result<(), Refused>;
+
+    /// Appends the entries of successors of [`Keeper::room`] words each. `from` says which of the origins each is a
+    /// successor of.
+    fn encode_short<const N: usize>(
+        &self,
+        states: &[[u64; N]],
+        from: &[Source],
+        origins: &Origins,
+        base: &mut Self::Base,
+        entries: &mut Vec<u64>,
+    ) -> Result<(), Refused>;
+
+    /// Asks the processor to fetch what will be looked at when this entry is loaded.
+    fn prefetch_state(&self, entry: &[u64]);
 
     /// Writes the words of a state; there are [`Keeper::room`] of them.
     fn decode(&self, entry: &[u64], words: &mut [u64], base: &mut Self::Base);
@@ -37,11 +52,18 @@ pub trait Keeper: Send + Sync {
         worker.adopt();
     }
 
-    /// Asks the processor to fetch the place where an entry will be looked up.
-    fn prefetch(&self, entry: &[u64]);
+    /// Where an entry will be looked up, for [`Keeper::insert_ticket`]: good until something grows. Asks the processor to
+    /// fetch the place, so something else is best done in between.
+    fn ticket(&self, entry: &[u64]) -> Result<u64, Full>;
+
+    /// Adds the state of a ticket to the visited ones; whether it is new.
+    fn insert_ticket(&self, ticket: u64) -> Result<bool, Full>;
 
     /// Adds a state to the visited ones; whether it is new.
-    fn insert(&self, entry: &[u64]) -> Result<bool, Full>;
+    #[inline(always)]
+    fn insert(&self, entry: &[u64]) -> Result<bool, Full> {
+        self.insert_ticket(self.ticket(entry)?)
+    }
 
     /// Whether it should grow now. Cheap.
     fn wants_growth(&self) -> bool;
@@ -141,11 +163,27 @@ impl Keeper for Lossless {
     }
 
     #[inline(always)]
-    fn encode(&self, arrival: &Arrival, base: &mut Base, entry: &mut Vec<u64>) -> Result<(), Refused> {
-        let (left, right) = self.collapse.encode(arrival, base)?;
-        self.visited.prefetch(left, right);
-        entry.push(pack((left, right)));
+    fn encode(&self, arrival: &Arrival, base: &mut Base, entries: &mut Vec<u64>) -> Result<(), Refused> {
+        entries.push(pack(self.collapse.encode(arrival, base)?));
         Ok(())
+    }
+
+    #[inline(always)]
+    fn encode_short<const N: usize>(
+        &self,
+        states: &[[u64; N]],
+        from: &[Source],
+        origins: &Origins,
+        base: &mut Base,
+        entries: &mut Vec<u64>,
+    ) -> Result<(), Refused> {
+        self.collapse.encode_short(states, from, origins, base, entries)
+    }
+
+    #[inline(always)]
+    fn prefetch_state(&self, entry: &[u64]) {
+        let (left, right) = unpack(entry);
+        self.collapse.prefetch(left, right);
     }
 
     #[inline(always)]
@@ -154,16 +192,15 @@ impl Keeper for Lossless {
         self.collapse.decode(left, right, words, base);
     }
 
-    #[inline]
-    fn prefetch(&self, entry: &[u64]) {
+    #[inline(always)]
+    fn ticket(&self, entry: &[u64]) -> Result<u64, Full> {
         let (left, right) = unpack(entry);
-        self.visited.prefetch(left, right);
+        self.visited.ticket(left, right)
     }
 
     #[inline(always)]
-    fn insert(&self, entry: &[u64]) -> Result<bool, Full> {
-        let (left, right) = unpack(entry);
-        self.visited.insert(left, right)
+    fn insert_ticket(&self, ticket: u64) -> Result<bool, Full> {
+        self.visited.insert_ticket(ticket)
     }
 
     #[inline]
@@ -197,6 +234,7 @@ pub struct Lossy<V> {
     pub visited: V,
 }
 
+#[inline(always)]
 fn hash(words: &[u64]) -> u64 {
     // Two independent multiplications per word, folded: good enough for 64 bits, and a word costs a nanosecond.
     let mut state = 0x243f_6a88_85a3_08d3u64 ^ words.len() as u64;
@@ -230,27 +268,44 @@ impl<V: VisitedHash + Estimates> Keeper for Lossy<V> {
         Ok(())
     }
 
-    fn encode(&self, arrival: &Arrival, _: &mut (), entry: &mut Vec<u64>) -> Result<(), Refused> {
+    fn encode(&self, arrival: &Arrival, _: &mut (), entries: &mut Vec<u64>) -> Result<(), Refused> {
         if arrival.n_words > self.n_words {
             return Err(Refused::TooWide(arrival.n_words));
         }
-        let words = &arrival.words[..self.n_words];
-        self.visited.prefetch_hash(hash(words));
-        entry.extend_from_slice(words);
+        entries.extend_from_slice(&arrival.words[..self.n_words]);
         Ok(())
     }
+
+    #[inline(always)]
+    fn encode_short<const N: usize>(
+        &self,
+        states: &[[u64; N]],
+        _: &[Source],
+        _: &Origins,
+        _: &mut (),
+        entries: &mut Vec<u64>,
+    ) -> Result<(), Refused> {
+        entries.extend_from_slice(states.as_flattened());
+        Ok(())
+    }
+
+    fn prefetch_state(&self, _: &[u64]) {}
 
     fn decode(&self, entry: &[u64], words: &mut [u64], _: &mut ()) {
         words[..self.n_words].copy_from_slice(entry);
         words[self.n_words..].fill(0);
     }
 
-    fn prefetch(&self, entry: &[u64]) {
-        self.visited.prefetch_hash(hash(entry));
+    #[inline(always)]
+    fn ticket(&self, entry: &[u64]) -> Result<u64, Full> {
+        let hash = hash(entry);
+        self.visited.prefetch_hash(hash);
+        Ok(hash)
     }
 
-    fn insert(&self, entry: &[u64]) -> Result<bool, Full> {
-        self.visited.insert_hash(hash(entry))
+    #[inline(always)]
+    fn insert_ticket(&self, ticket: u64) -> Result<bool, Full> {
+        self.visited.insert_hash(ticket)
     }
 
     fn wants_growth(&self) -> bool {

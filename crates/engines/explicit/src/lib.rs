@@ -2,16 +2,18 @@
 //!
 //! Four parts with a seam each: *successors* (compiled steps, [`allways_compiled`]), *reduction* (which of them suffice),
 //! the *keeper* of states (`keeper.rs`: how they are kept on the stack and among the visited ones), and the *search* that
-//! connects them: `depth_first.rs`, alone or with several threads, or `breadth_first.rs`. `explore.rs` plugs them together;
+//! connects them: `depth_first.rs` and, if it turns out to be large, `batches.rs`, or `breadth_first.rs`. `explore.rs` plugs them together;
 //! start reading there. `several.rs` repeats searches that lose states, and begins anew where memory was used up.
 //! `reference.rs` is the same without any cleverness.
 #![forbid(unsafe_code)]
 
+mod batches;
 mod breadth_first;
 mod choose;
 mod collapse;
 mod depth_first;
 mod explore;
+mod forest;
 mod keeper;
 mod order;
 pub mod reference;

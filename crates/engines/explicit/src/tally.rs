@@ -2,11 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use allways_compiled::{Arrival, Expanded, Visitor, Wrong};
+use allways_compiled::{Arrival, Expanded, Recalled, Visitor, Wrong};
 use allways_system::Step;
 use allways_verdict::PropertyKind;
 
-use crate::collapse::Refused;
+use crate::collapse::{Refused, SHORT};
 use crate::keeper::Keeper;
 use crate::{Found, Question, What};
 
@@ -52,20 +52,59 @@ impl Tally {
     }
 }
 
-/// What is to be said about the successors of one state, and what is wrong with it.
+/// States that are expanded together.
+#[derive(Default)]
+pub struct Origins {
+    /// Their entries, one after the other.
+    pub entries: Vec<u64>,
+    /// Their words, if they have few.
+    words: Vec<u64>,
+}
+
+impl Origins {
+    pub fn clear(&mut self) {
+        self.entries.clear();
+        self.words.clear();
+    }
+
+    /// The entry of one that has one word, and the words.
+    #[inline(always)]
+    pub fn get<const N: usize>(&self, number: u32) -> (u64, &[u64; N]) {
+        (self.entries[number as usize], &self.words.as_chunks().0[number as usize])
+    }
+
+    /// How many have their words here, of so many each.
+    #[inline(always)]
+    pub fn n_words(&self, words: usize) -> usize {
+        self.words.len() / words.max(1)
+    }
+
+    /// The next one is expanded now.
+    pub fn add_words(&mut self, words: &[u64]) {
+        if words.len() <= SHORT {
+            self.words.extend_from_slice(words);
+        }
+    }
+}
+
+/// Where a successor comes from.
+#[derive(Clone, Copy, Debug)]
+pub struct Source {
+    /// The number of the state it is a successor of, among those that are expanded together.
+    pub origin: u32,
+    /// How many steps lead to it.
+    pub length: u32,
+}
+
+/// What is to be said about the successors of some states, and what is wrong with them.
 #[derive(Default)]
 pub struct Successors {
     /// Their entries, one after the other.
     pub entries: Vec<u64>,
-    /// How many of them were added to the visited states so far...
-    pub n_visited: usize,
-    /// ...and were new; these are in front.
-    pub n_new: usize,
-    /// The numbers of those that more than one step leads to, and how many.
-    pub long: Vec<(u32, u32)>,
-    /// How many of these belong to visited ones, and to new ones.
-    pub n_long: usize,
-    pub n_new_long: usize,
+    pub from: Vec<Source>,
+    /// The words of short ones that are to be encoded yet.
+    short: Vec<u64>,
+    short_from: Vec<Source>,
     /// Kind, what, how often, and the steps of the first.
     pub violations: Vec<(PropertyKind, What, u64, Vec<Step>)>,
     pub fault_cut: bool,
@@ -74,13 +113,38 @@ pub struct Successors {
     pub is_unusual: bool,
 }
 
+/// How far a list of successors went.
+#[derive(Clone, Copy)]
+pub struct Mark {
+    n_entries: usize,
+    n_from: usize,
+    n_short: usize,
+    n_short_from: usize,
+}
+
 impl Successors {
-    /// Ready for another state.
+    /// Ready for other states.
     #[inline(always)]
-    pub fn restart(&mut self) {
+    pub fn clear(&mut self) {
         self.entries.clear();
-        self.long.clear();
-        (self.n_visited, self.n_new, self.n_long, self.n_new_long) = (0, 0, 0, 0);
+        self.from.clear();
+        self.short.clear();
+        self.short_from.clear();
+    }
+
+    #[inline(always)]
+    pub fn mark(&self) -> Mark {
+        let (n_entries, n_from) = (self.entries.len(), self.from.len());
+        Mark { n_entries, n_from, n_short: self.short.len(), n_short_from: self.short_from.len() }
+    }
+
+    /// Forgets what came after.
+    pub fn back(&mut self, mark: Mark) {
+        self.entries.truncate(mark.n_entries);
+        self.from.truncate(mark.n_from);
+        self.short.truncate(mark.n_short);
+        self.short_from.truncate(mark.n_short_from);
+        self.forget_unusual();
     }
 
     pub fn forget_unusual(&mut self) {
@@ -90,9 +154,41 @@ impl Successors {
         self.is_unusual = false;
     }
 
-    pub fn clear(&mut self) {
-        self.restart();
-        self.forget_unusual();
+    /// Encodes the short successors that were collected so far.
+    #[inline(always)]
+    pub fn encode_short<K: Keeper>(
+        &mut self,
+        keeper: &K,
+        origins: &Origins,
+        base: &mut K::Base,
+    ) -> Result<(), Refused> {
+        if self.short.is_empty() {
+            return Ok(());
+        }
+        match keeper.room() {
+            1 => self.encode_words::<K, 1>(keeper, origins, base),
+            2 => self.encode_words::<K, 2>(keeper, origins, base),
+            3 => self.encode_words::<K, 3>(keeper, origins, base),
+            _ => self.encode_words::<K, SHORT>(keeper, origins, base),
+        }
+    }
+
+    fn encode_words<K: Keeper, const N: usize>(
+        &mut self,
+        keeper: &K,
+        origins: &Origins,
+        base: &mut K::Base,
+    ) -> Result<(), Refused> {
+        let n_entries = self.entries.len();
+        let states = self.short.as_chunks::<N>().0;
+        if let Err(refused) = keeper.encode_short(states, &self.short_from, origins, base, &mut self.entries)
+        {
+            self.entries.truncate(n_entries);
+            return Err(refused);
+        }
+        self.from.append(&mut self.short_from);
+        self.short.clear();
+        Ok(())
     }
 }
 
@@ -101,24 +197,47 @@ pub struct Collector<'c, K: Keeper> {
     pub keeper: &'c K,
     pub base: &'c mut K::Base,
     pub question: &'c Question,
+    pub origins: &'c Origins,
+    /// The number of the state.
+    pub origin: u32,
+    /// The order of the successors matters.
+    pub in_order: bool,
     pub into: &'c mut Successors,
+}
+
+impl<K: Keeper> Collector<'_, K> {
+    fn refuse(&mut self, refused: Refused) -> ControlFlow<()> {
+        self.into.refused = Some(refused);
+        self.into.is_unusual = true;
+        ControlFlow::Break(())
+    }
 }
 
 impl<K: Keeper> Visitor for Collector<'_, K> {
     #[inline(always)]
     fn arrive(&mut self, arrival: &Arrival) -> ControlFlow<()> {
-        if arrival.length != 1 {
-            let number = self.into.entries.len() / self.keeper.width();
-            self.into.long.push((number as u32, arrival.length));
+        if self.in_order
+            && let Err(refused) = self.into.encode_short(self.keeper, self.origins, self.base)
+        {
+            return self.refuse(refused);
         }
         match self.keeper.encode(arrival, self.base, &mut self.into.entries) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(refused) => {
-                self.into.refused = Some(refused);
-                self.into.is_unusual = true;
-                ControlFlow::Break(())
+            Ok(()) => {
+                self.into.from.push(Source { origin: self.origin, length: arrival.length });
+                ControlFlow::Continue(())
             }
+            Err(refused) => self.refuse(refused),
         }
+    }
+
+    #[inline(always)]
+    fn arrive_recalled<const N: usize>(&mut self, arrival: &Recalled<N>) -> ControlFlow<()> {
+        if N != self.keeper.room() {
+            return arrival.tell(self);
+        }
+        self.into.short.extend_from_slice(&arrival.words);
+        self.into.short_from.push(Source { origin: self.origin, length: arrival.length() });
+        ControlFlow::Continue(())
     }
 
     fn violation(&mut self, wrong: Wrong, steps: &[Step]) -> ControlFlow<()> {

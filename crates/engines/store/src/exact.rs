@@ -31,6 +31,28 @@ impl Exact {
         Ok(Exact { table, layouts: [layout; SEGMENTS], too_wide: Default::default() })
     }
 
+    /// Where a pair belongs, for [`Exact::insert_ticket`]: good until the set grows. The processor is asked to fetch the
+    /// place, so something else is best done in between.
+    #[inline(always)]
+    pub fn ticket(&self, left: u32, right: u32) -> Result<u64, Full> {
+        let i = segment(left, right);
+        let layout = &self.layouts[i];
+        if !layout.fits(left, right) {
+            return Err(self.does_not_fit(left, right));
+        }
+        let mixed = layout.mix(left, right);
+        self.table.prefetch(i, mixed);
+        // Keys are left-aligned and have no more than 60 bits.
+        Ok(mixed | i as u64)
+    }
+
+    /// Like [`insert`](Visited::insert), for the pair of a ticket.
+    #[inline(always)]
+    pub fn insert_ticket(&self, ticket: u64) -> Result<bool, Full> {
+        let i = ticket as usize % SEGMENTS;
+        self.table.insert(i, ticket - i as u64)
+    }
+
     /// Calls `visit` with every pair, in no particular order.
     pub fn for_each(&self, mut visit: impl FnMut(u32, u32)) {
         (0..SEGMENTS).for_each(|i| self.for_each_in(i, &mut visit));

@@ -149,6 +149,14 @@ impl Interner {
         unsafe { std::slice::from_raw_parts(self.values.at(id, self.width).cast(), self.width) }
     }
 
+    /// Asks the processor to fetch the value of an id.
+    #[inline(always)]
+    pub fn prefetch_value(&self, id: u32) {
+        if u64::from(id) < self.values.capacity {
+            prefetch(self.values.at(id, self.width));
+        }
+    }
+
     /// The number of ids given out, with those that were lost between threads.
     pub fn len(&self) -> u32 {
         self.next.0.load(Ordering::Relaxed)

@@ -21,8 +21,8 @@ const LARGE: u64 = 4096;
 const TINY: u64 = 512;
 
 pub(crate) struct Segmented {
-    segments: Vec<Segment>,
-    counts: Vec<Count>,
+    segments: [Segment; SEGMENTS],
+    counts: [Count; SEGMENTS],
     pool: Pool,
     /// One bit per segment that should grow.
     crowded: AtomicU64,
@@ -42,7 +42,8 @@ impl Segmented {
         let mut pool = Pool::default();
         let segments =
             (0..SEGMENTS).map(|_| Segment::new(shape, &mut pool)).collect::<Result<Vec<_>, _>>()?;
-        let counts = segments.iter().map(|segment| Count::new(segment, 0)).collect();
+        let Ok(segments) = <[Segment; SEGMENTS]>::try_from(segments) else { return Err(OutOfMemory) };
+        let counts = std::array::from_fn(|i| Count::new(&segments[i], 0));
         Ok(Segmented { segments, counts, pool, crowded: AtomicU64::new(0) })
     }
 

@@ -11,13 +11,22 @@ use allways_system::{Expansion, Pid, Step};
 use rustc_hash::FxHashSet;
 
 use crate::instance::Shape;
-use crate::recall::Recall;
+use crate::recall::{ArrivalHead, Recall, SHORT};
 use crate::worker::{OwnShape, TooLarge, Trap, Worker};
 
 /// Hears about the successors of a state.
 pub trait Visitor {
     /// A state was reached after so many steps (more than one if it was through an atomic sequence).
     fn arrive(&mut self, arrival: &Arrival) -> ControlFlow<()>;
+
+    /// The same for a state of few words that is remembered.
+    #[inline(always)]
+    fn arrive_recalled<const N: usize>(&mut self, arrival: &Recalled<N>) -> ControlFlow<()>
+    where
+        Self: Sized,
+    {
+        arrival.tell(self)
+    }
 
     /// Something is wrong with the last of these steps, or, without any, with the state itself.
     fn violation(&mut self, what: Wrong, steps: &[Step]) -> ControlFlow<()>;
@@ -39,6 +48,38 @@ pub struct Arrival<'a> {
     pub steps: &'a [Step],
     /// The bits that each change wrote, while the worker notes that.
     pub masks: &'a [u64],
+}
+
+/// A state of few words that was reached.
+pub struct Recalled<'a, const N: usize> {
+    pub words: [u64; N],
+    /// The expanded state, and how many words it has.
+    before: &'a [u64; N],
+    own_words: usize,
+    head: ArrivalHead,
+}
+
+impl<const N: usize> Recalled<'_, N> {
+    /// How many steps it took; a rendezvous counts as two.
+    #[inline(always)]
+    pub fn length(&self) -> u32 {
+        self.head.length as u32
+    }
+
+    /// Tells a visitor in the ordinary way.
+    pub fn tell(&self, visitor: &mut impl Visitor) -> ControlFlow<()> {
+        let changed: [(u32, u64); N] = std::array::from_fn(|word| (word as u32, self.before[word]));
+        let head = &self.head;
+        visitor.arrive(&Arrival {
+            words: &self.words,
+            n_words: if head.n_words == 0 { self.own_words } else { head.n_words as usize },
+            changed: &changed,
+            length: head.length as u32,
+            n_steps: head.n_steps as usize,
+            steps: &[],
+            masks: &[],
+        })
+    }
 }
 
 /// Out of line, where visitors may have their code inlined elsewhere.
@@ -106,6 +147,8 @@ pub(crate) struct Scratch {
     pub steps: Vec<Step>,
     /// How many of them are steps of the expanded state; those of states inside atomic sequences follow.
     pub n_steps: usize,
+    /// The records of the processes, the youngest first; 0 if there is none.
+    records: Vec<u32>,
     /// For each step where the states are that it leads to, how many, and what else is known, if it is remembered.
     sources: Vec<Option<(u32, u32, Expanded)>>,
     /// The steps from the expanded state to where the worker is.
@@ -214,9 +257,17 @@ impl Worker<'_, '_> {
         chooser: &mut impl Chooser,
         expanded: &mut Expanded,
     ) -> Option<ControlFlow<()>> {
-        recall.make_room();
+        let n_words = self.state.words.len();
+        recall.make_room(n_words);
         if chooser.chooses() {
             return self.expand_chosen(recall, shape, scratch, visitor, chooser, expanded);
+        }
+        match n_words {
+            1 => return self.expand_short::<1>(recall, shape, scratch, visitor, expanded),
+            2 => return self.expand_short::<2>(recall, shape, scratch, visitor, expanded),
+            3 => return self.expand_short::<3>(recall, shape, scratch, visitor, expanded),
+            SHORT => return self.expand_short::<SHORT>(recall, shape, scratch, visitor, expanded),
+            _ => {}
         }
         let mut has_steps = false;
         let own_words = shape.words();
@@ -241,6 +292,54 @@ impl Worker<'_, '_> {
             }
         }
         has_steps.then_some(ControlFlow::Continue(()))
+    }
+
+    /// [`Worker::expand_recalling`] for a state of few words.
+    fn expand_short<const N: usize>(
+        &mut self,
+        recall: &mut Recall,
+        shape: &OwnShape,
+        scratch: &mut Scratch,
+        visitor: &mut impl Visitor,
+        expanded: &mut Expanded,
+    ) -> Option<ControlFlow<()>> {
+        let before: [u64; N] = self.short_words();
+        // Two loops, each with few enough variables for the registers.
+        scratch.records.clear();
+        for (pid, row) in shape.rows.iter().enumerate().rev() {
+            let record = self.recall_short(recall, shape, pid, row, &before);
+            scratch.records.push(record);
+        }
+        let mut has_steps = false;
+        let own_words = shape.words();
+        for number in 0..scratch.records.len() {
+            let record = scratch.records[number];
+            if record == 0 {
+                let pid = (shape.rows.len() - 1 - number) as Pid;
+                match self.take_all(shape, pid, scratch, visitor, expanded) {
+                    ControlFlow::Continue(some) => has_steps |= some,
+                    ControlFlow::Break(()) => return Some(ControlFlow::Break(())),
+                }
+                continue;
+            }
+            let head = recall.head(record);
+            has_steps |= head.n_steps() > 0;
+            if head.is_unusual() {
+                head.add_to(expanded);
+            }
+            let at = Recall::arrivals(record);
+            // SAFETY: the record has as many states as its head says.
+            if unsafe { tell_short(recall, at, head.n_arrivals(), &before, own_words, visitor) }.is_break() {
+                return Some(ControlFlow::Break(()));
+            }
+        }
+        has_steps.then_some(ControlFlow::Continue(()))
+    }
+
+    /// The words of a state that has so many.
+    #[inline(always)]
+    fn short_words<const N: usize>(&self) -> [u64; N] {
+        std::array::from_fn(|word| self.state.words[word])
     }
 
     /// Takes all steps of a process about which nothing is remembered. Whether there are any.
@@ -347,6 +446,30 @@ impl Worker<'_, '_> {
         own_words: usize,
         visitor: &mut impl Visitor,
     ) -> ControlFlow<()> {
+        // SAFETY: promised.
+        match recall.n_words() {
+            1 => {
+                return unsafe {
+                    tell_short(recall, at, n_arrivals, &self.short_words::<1>(), own_words, visitor)
+                };
+            }
+            2 => {
+                return unsafe {
+                    tell_short(recall, at, n_arrivals, &self.short_words::<2>(), own_words, visitor)
+                };
+            }
+            3 => {
+                return unsafe {
+                    tell_short(recall, at, n_arrivals, &self.short_words::<3>(), own_words, visitor)
+                };
+            }
+            SHORT => {
+                return unsafe {
+                    tell_short(recall, at, n_arrivals, &self.short_words::<SHORT>(), own_words, visitor)
+                };
+            }
+            _ => {}
+        }
         for _ in 0..n_arrivals {
             // SAFETY: promised for the first, and `arrival` says where the next one is.
             let (head, writes, next) = unsafe { recall.arrival(at) };
@@ -609,4 +732,26 @@ impl Worker<'_, '_> {
             && (!self.machine.options.semantics.strict_end
                 || self.shape.channels.iter().all(|channel| channel.len(&self.state) == 0))
     }
+}
+
+/// Tells of states of few words that steps lead to, as they are remembered.
+///
+/// # Safety
+/// `at` is where so many states of a record are.
+#[inline(always)]
+unsafe fn tell_short<const N: usize>(
+    recall: &Recall,
+    mut at: u32,
+    n_arrivals: u32,
+    before: &[u64; N],
+    own_words: usize,
+    visitor: &mut impl Visitor,
+) -> ControlFlow<()> {
+    for _ in 0..n_arrivals {
+        // SAFETY: promised for the first, and `short_arrival` says where the next one is.
+        let (head, words, next) = unsafe { recall.short_arrival(at, before) };
+        at = next;
+        visitor.arrive_recalled(&Recalled { words, before, head, own_words })?;
+    }
+    ControlFlow::Continue(())
 }

@@ -25,7 +25,7 @@ mod snapshot;
 mod steps;
 mod worker;
 
-pub use expand::{Arrival, Chooser, Everything, Expanded, Visitor, Wrong};
+pub use expand::{Arrival, Chooser, Everything, Expanded, Recalled, Visitor, Wrong};
 pub use instance::{Instance, Shape};
 pub use machine::{Machine, Options, Unsupported};
 pub use observed::{Observed, Owner};

@@ -28,6 +28,8 @@ use crate::worker::{OwnShape, Worker};
 
 /// What a worker remembers.
 pub(crate) struct Recall {
+    /// The states that it knows about have so many words.
+    n_words: usize,
     /// One for each location of each instance, numbered by [`Row::spot`].
     spots: Vec<Spot>,
     /// The keys of the spots, without the first two parts.
@@ -38,8 +40,8 @@ pub(crate) struct Recall {
     shift: u32,
     n_records: usize,
     /// The records, one after the other: the number of the spot's key and how many words it has, these words, a
-    /// [`Head`], the place of its steps, and the states they lead to, each an [`ArrivalHead`] and its [`Write`]s. The
-    /// first word is not used.
+    /// [`Head`], the place of its steps, and the states they lead to: each an [`ArrivalHead`] and its [`Write`]s, or, if
+    /// states are short, for each word which bits to keep, and the others. The first word is not used.
     records: Vec<u64>,
     /// The steps of the records.
     steps: Vec<KnownStep>,
@@ -171,6 +173,8 @@ pub(crate) struct KnownStep {
     pub expanded: Expanded,
 }
 
+/// States of no more words than this are short: they have room in registers.
+pub(crate) const SHORT: usize = 4;
 /// More bits than lie in this many words are no key.
 const MAX_KEY: usize = 64;
 /// Longer records are not made.
@@ -192,16 +196,23 @@ const PAUSE: i32 = 16_384;
 /// ...until it is left alone for good.
 const MAX_STRIKES: u16 = 6;
 
+/// The hash of a key of so many words. A word 0 at its end makes no difference.
 #[inline(always)]
-fn mix(hash: u64, word: u64) -> u64 {
-    let product = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    product ^ product >> 32
+fn hash(id: u32, n_words: usize, word: impl Fn(usize) -> u64) -> u64 {
+    let mut hash = (id as u64).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    for first in (0..n_words.max(1)).step_by(2) {
+        let (a, b) = (word(first), if first + 1 < n_words { word(first + 1) } else { 0 });
+        let product = (a ^ hash) as u128 * (b ^ 0x9e37_79b9_7f4a_7c15) as u128;
+        hash = product as u64 ^ (product >> 64) as u64;
+    }
+    hash
 }
 
 impl Recall {
     /// With so many records that may be made for a spot before they must pay.
     pub fn new(trial: u32) -> Recall {
         Recall {
+            n_words: 0,
             nodes: Vec::new(),
             credit: (trial * COST) as i32,
             spots: Vec::new(),
@@ -217,16 +228,67 @@ impl Recall {
         }
     }
 
-    /// To be called before a state is expanded: the records found for it must not be forgotten under way.
-    #[inline]
-    pub fn make_room(&mut self) {
-        if self.records.len() > MAX_RECORDS || self.nodes.len() > MAX_NODES {
-            self.records.truncate(1);
-            self.steps.clear();
-            self.nodes.clear();
-            self.spots.iter_mut().filter(|spot| spot.tree != 0).for_each(|spot| spot.tree = NO_ROOT);
-            self.table.fill(0);
-            self.n_records = 0;
+    /// How many words the states have.
+    #[inline(always)]
+    pub fn n_words(&self) -> usize {
+        self.n_words
+    }
+
+    /// To be called before a state of so many words is expanded: the records found for it must not be forgotten under way.
+    #[inline(always)]
+    pub fn make_room(&mut self, n_words: usize) {
+        if self.records.len() > MAX_RECORDS || self.nodes.len() > MAX_NODES || n_words != self.n_words {
+            self.forget(n_words);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn forget(&mut self, n_words: usize) {
+        if n_words != self.n_words {
+            // Keys and records look different now.
+            self.n_words = n_words;
+            self.spots.clear();
+            self.keys.clear();
+        }
+        self.records.truncate(1);
+        self.steps.clear();
+        self.nodes.clear();
+        self.spots.iter_mut().filter(|spot| spot.tree != 0).for_each(|spot| spot.tree = NO_ROOT);
+        self.table.fill(0);
+        self.n_records = 0;
+    }
+
+    /// Looks for the record of a process, for states of this many words, which are few; 0 if there is none.
+    #[inline(always)]
+    fn find_short<const N: usize>(&mut self, spot: usize, words: &[u64; N]) -> u32 {
+        let Some(spot) = self.spots.get_mut(spot) else { return 0 };
+        if spot.credit < 0 || spot.tree != 0 {
+            return 0;
+        }
+        // SAFETY: `extend_key` put the rest where the spot says: a part for each word.
+        let rest = unsafe { self.keys.as_ptr().add(spot.rest as usize) };
+        let key: [u64; N] = std::array::from_fn(|i| {
+            let part = if i < 2 { spot.parts[i] } else { unsafe { *rest.add(i - 2) } };
+            words[i] & part.mask
+        });
+        let hash = hash(spot.id, N, |i| key[i]);
+        let mut place = (hash >> self.shift) as usize;
+        loop {
+            // SAFETY: a hash shifted by that is below the number of places, and so is what follows it, masked.
+            let at = unsafe { *self.table.get_unchecked(place) };
+            if at == 0 {
+                return 0;
+            }
+            // SAFETY: a record starts there. If it is one of this spot's key, it has as many words of it.
+            unsafe {
+                let record = self.records.as_ptr().add(at as usize);
+                if *record as u32 == spot.id && (0..N).all(|i| *record.add(1 + i) == key[i]) {
+                    spot.n_found = spot.n_found.wrapping_add(1);
+                    return at + 1 + N.max(2) as u32;
+                }
+            }
+            place = (place + 1) & (self.table.len() - 1);
         }
     }
 
@@ -243,11 +305,12 @@ impl Recall {
             let rest = self.keys.get_unchecked(spot.rest as usize..spot.rest as usize + spot.n_rest as usize);
             (spot.parts[0].of(words), spot.parts[1].of(words), rest)
         };
-        let mut hash = mix(mix(spot.id as u64, first), second);
-        for part in rest {
+        let hash = hash(spot.id, 2 + rest.len(), |i| match i {
+            0 => first,
+            1 => second,
             // SAFETY: as above.
-            hash = mix(hash, unsafe { part.of(words) });
-        }
+            _ => unsafe { rest[i - 2].of(words) },
+        });
         let mut place = (hash >> self.shift) as usize;
         loop {
             // SAFETY: a hash shifted by that is below the number of places, and so is what follows it, masked.
@@ -273,8 +336,7 @@ impl Recall {
 
     fn enter(&mut self, at: usize) {
         let n_key = (self.records[at] >> 32) as usize;
-        let id = self.records[at] as u32 as u64;
-        let hash = self.records[at + 1..][..n_key].iter().fold(id, |hash, word| mix(hash, *word));
+        let hash = hash(self.records[at] as u32, n_key, |i| self.records[at + 1 + i]);
         let mut place = (hash >> self.shift) as usize;
         while self.table[place] != 0 {
             place = (place + 1) & (self.table.len() - 1);
@@ -285,7 +347,7 @@ impl Recall {
     /// Looks for what is known under a node: 0 if nothing is, else a record or a [`LINK`].
     fn find_in(&self, node: &Node, words: &[u64]) -> u32 {
         let word = |part: &Part| words[part.word as usize] & part.mask;
-        let hash = node.parts.iter().fold(node.id as u64, |hash, part| mix(hash, word(part)));
+        let hash = hash(node.id, node.parts.len(), |i| word(&node.parts[i]));
         let mut place = (hash >> self.shift) as usize;
         loop {
             let at = self.table[place] as usize;
@@ -416,9 +478,10 @@ impl Recall {
             }
             masks[word] |= part.mask;
         }
-        let new = masks.iter().enumerate().filter(|(_, mask)| **mask != 0);
+        let is_short = self.n_words <= SHORT;
+        let new = masks.iter().enumerate().filter(|(_, mask)| is_short || **mask != 0);
         let mut new: Vec<Part> = new.map(|(word, mask)| Part { word: word as u32, mask: *mask }).collect();
-        if new.len() > MAX_KEY {
+        if new.len() > if is_short { self.n_words } else { MAX_KEY } {
             return false;
         }
         // Parts without bits do no harm.
@@ -450,7 +513,25 @@ impl Recall {
         record + 2
     }
 
-    /// What is remembered of a state that a step leads to, and where the next one is.
+    /// What is remembered of a short state that a step leads to, and where the next one is.
+    ///
+    /// # Safety
+    /// `at` is where one of the states of a record is, of so many words.
+    #[inline(always)]
+    pub unsafe fn short_arrival<const N: usize>(
+        &self,
+        at: u32,
+        before: &[u64; N],
+    ) -> (ArrivalHead, [u64; N], u32) {
+        // SAFETY: promised; the recorder wrote the head and then two words for each word of the state.
+        unsafe {
+            let place = self.records.as_ptr().add(at as usize);
+            let words = std::array::from_fn(|i| before[i] & *place.add(1 + 2 * i) | *place.add(2 + 2 * i));
+            (ArrivalHead::of(*place), words, at + 1 + 2 * N as u32)
+        }
+    }
+
+    /// What is remembered of a state that a step leads to, and where the next one is, unless states are short.
     ///
     /// # Safety
     /// `at` is where one of the states of a record is.
@@ -467,6 +548,22 @@ impl Recall {
 }
 
 impl Worker<'_, '_> {
+    /// The same as [`Worker::recall`] for states of few words.
+    #[inline(always)]
+    pub(crate) fn recall_short<const N: usize>(
+        &mut self,
+        recall: &mut Recall,
+        shape: &OwnShape,
+        pid: usize,
+        row: &Row,
+        words: &[u64; N],
+    ) -> u32 {
+        // SAFETY: the state has all words of its shape.
+        let spot = unsafe { row.spot_in(words) };
+        let record = recall.find_short(spot, words);
+        if record != 0 { record } else { self.learn(recall, shape, pid as Pid, spot).unwrap_or(0) }
+    }
+
     /// Where the record of a process is, made now if need be; 0 if there is none to be had. The row is one of the shape's,
     /// which is that of the state.
     #[inline(always)]
@@ -512,7 +609,7 @@ impl Worker<'_, '_> {
             return None;
         }
         self.state.trace();
-        let is_usual = self.record(shape, pid, &mut recall.scratch, &mut recall.recorder);
+        let is_usual = self.record(recall.n_words, shape, pid, &mut recall.scratch, &mut recall.recorder);
         self.state.back(0);
         if !std::rc::Rc::ptr_eq(&self.shape, shape) {
             self.shape = shape.clone();
@@ -546,7 +643,14 @@ impl Worker<'_, '_> {
     }
 
     /// Takes all steps of a process; whether nothing unusual happened.
-    fn record(&mut self, shape: &OwnShape, pid: Pid, scratch: &mut Scratch, recorder: &mut Recorder) -> bool {
+    fn record(
+        &mut self,
+        recall_words: usize,
+        shape: &OwnShape,
+        pid: Pid,
+        scratch: &mut Scratch,
+        recorder: &mut Recorder,
+    ) -> bool {
         let mut expansion = Expansion::default();
         scratch.steps.clear();
         self.process_steps(shape, pid, &mut scratch.steps, &mut expansion);
@@ -554,7 +658,7 @@ impl Worker<'_, '_> {
             return false;
         }
         scratch.n_steps = scratch.steps.len();
-        recorder.start(expansion.refused_handshake, self.machine.shape_field);
+        recorder.start(recall_words, expansion.refused_handshake, self.machine.shape_field);
         for number in 0..scratch.n_steps {
             let step = scratch.steps[number];
             recorder.step(step);
@@ -572,6 +676,8 @@ impl Worker<'_, '_> {
 /// Makes a record.
 #[derive(Default)]
 struct Recorder {
+    /// The states have so many words.
+    n_words: usize,
     arrivals: Vec<u64>,
     n_arrivals: usize,
     steps: Vec<KnownStep>,
@@ -658,7 +764,8 @@ pub(crate) struct Write {
 const WRITE_WORDS: u32 = (size_of::<Write>() / size_of::<u64>()) as u32;
 
 impl Recorder {
-    fn start(&mut self, refused: bool, shape: Field) {
+    fn start(&mut self, n_words: usize, refused: bool, shape: Field) {
+        self.n_words = n_words;
         self.shape = Some(shape);
         self.arrivals.clear();
         self.steps.clear();
@@ -709,7 +816,10 @@ impl Visitor for Recorder {
         // If the shape stays, its number was perhaps not looked at, and the length of states may not depend on it.
         let n_words = if self.writes.iter().any(is_shape) { arrival.n_words } else { 0 };
         let head = [self.writes.len(), n_words, arrival.length as usize, arrival.n_steps];
-        if self.arrivals.len() > MAX_RECORD || head.iter().any(|number| *number > u16::MAX as usize) {
+        if self.arrivals.len() > MAX_RECORD
+            || arrival.n_words > self.n_words
+            || head.iter().any(|number| *number > u16::MAX as usize)
+        {
             return ControlFlow::Break(());
         }
         if let Some(step) = self.steps.last_mut() {
@@ -717,6 +827,14 @@ impl Visitor for Recorder {
         }
         self.n_arrivals += 1;
         self.arrivals.push(word_of(head));
+        if self.n_words <= SHORT {
+            for word in 0..self.n_words {
+                let written = self.writes.iter().find(|(other, _)| *other as usize == word);
+                let mask = written.map_or(0, |(_, mask)| *mask);
+                self.arrivals.extend([!mask, arrival.words[word] & mask]);
+            }
+            return ControlFlow::Continue(());
+        }
         for (word, mask) in &self.writes {
             self.arrivals.extend([*word as u64, !mask, arrival.words[*word as usize] & mask]);
         }

@@ -1,0 +1,212 @@
+//! Depth-first search of several states at a time.
+//!
+//! Where states are looked up is nowhere near the processor. So the states that wait last are taken in batches, and each
+//! of the things to do is done for all of them before the next: fetch their words, find their successors, encode these, and
+//! look them up. What one of them needs is fetched while the processor is busy with the others.
+//!
+//! Only new states wait, so each state is added to the visited ones where it is found, not where it is expanded.
+
+use std::sync::RwLockReadGuard;
+use std::sync::atomic::Ordering;
+
+use allways_store::Full;
+
+use crate::Order;
+use crate::collapse::Refused;
+use crate::depth_first::{Clock, End, Expansion, Restart, Searcher, TICK, below};
+use crate::forest::{ROOT, Reached};
+use crate::keeper::Keeper;
+
+/// So many states are expanded together.
+const BATCH: usize = 16;
+
+/// States that are expanded together. Their entries are [`Searcher::origins`].
+#[derive(Default)]
+pub struct Batch {
+    pub reached: Vec<Reached>,
+    /// The node of each, once others were reached from it.
+    nodes: Vec<u32>,
+    tickets: Vec<u64>,
+    /// States were handed over at such a cost; until so many others were expanded it is not done again.
+    patience: usize,
+    random: u64,
+}
+
+impl<'q, K: Keeper> Searcher<'_, '_, 'q, K> {
+    /// Searches until nobody has anything left to do, or somebody stops the search.
+    pub fn run_in_batches(&mut self, mut clock: Option<&mut Clock>) {
+        let shared = self.shared;
+        if let Order::Random(seed) = shared.question.order {
+            self.batch.random = seed;
+        }
+        self.worker.remember();
+        let helps = shared.question.threads > 1;
+        let mut keeper = shared.read();
+        let mut until_tick = TICK;
+        loop {
+            if until_tick == 0 {
+                until_tick = TICK;
+                let grow = keeper.would_like_growth();
+                drop(keeper);
+                if grow {
+                    shared.grow(self.bytes());
+                }
+                self.tell(clock.as_deref_mut());
+                if shared.is_stopped() {
+                    return;
+                }
+                keeper = shared.read();
+            }
+            self.origins.clear();
+            self.batch.reached.clear();
+            self.forest.pop(BATCH, &mut self.origins.entries, &mut self.batch.reached);
+            let n_states = self.batch.reached.len();
+            if n_states == 0 {
+                drop(keeper);
+                self.tell(clock.as_deref_mut());
+                if !helps {
+                    return;
+                }
+                let Some(job) = shared.next_job() else { return };
+                self.forest.take_over(job);
+                keeper = shared.read();
+                continue;
+            }
+            until_tick = until_tick.saturating_sub(n_states as u32);
+            let Some(after) = self.visit(keeper) else { return };
+            keeper = after;
+            if keeper.wants_growth() {
+                drop(keeper);
+                shared.grow(self.bytes());
+                keeper = shared.read();
+            }
+            if helps {
+                if shared.growing.load(Ordering::Relaxed) > 0 {
+                    drop(keeper);
+                    keeper = shared.read();
+                }
+                self.batch.patience = self.batch.patience.saturating_sub(n_states);
+                if shared.hungry.load(Ordering::Relaxed) > 0 && self.batch.patience == 0 {
+                    self.give();
+                }
+            }
+        }
+    }
+
+    /// Expands the states of the batch and adds their successors to the visited states; those that are new wait then.
+    /// None if the search is over.
+    #[inline(always)]
+    fn visit(&mut self, mut keeper: RwLockReadGuard<'q, K>) -> Option<RwLockReadGuard<'q, K>> {
+        let width = keeper.width();
+        let n_states = self.batch.reached.len();
+        self.origins.entries.chunks_exact(width).for_each(|entry| keeper.prefetch_state(entry));
+        self.successors.clear();
+        for origin in 0..n_states {
+            let depth = self.batch.reached[origin].depth as u64;
+            loop {
+                match self.expand(&keeper, origin as u32, depth, false) {
+                    Expansion::Done => break,
+                    Expansion::Stop => return None,
+                    Expansion::Full => keeper = self.grow(keeper)?,
+                }
+            }
+        }
+        loop {
+            match self.successors.encode_short(&*keeper, &self.origins, &mut self.base) {
+                Ok(()) => break,
+                Err(Refused::Full) => keeper = self.grow(keeper)?,
+                Err(Refused::TooWide(words)) => {
+                    self.shared.stop(End::Restart(Restart::Words(words)));
+                    return None;
+                }
+            }
+        }
+        self.batch.nodes.clear();
+        self.batch.nodes.resize(n_states, ROOT);
+        let n_before = self.forest.n_waiting();
+        let (mut first, mut n_new) = (0, 0);
+        while !self.add(&keeper, &mut first, &mut n_new) {
+            keeper = self.grow(keeper)?;
+        }
+        self.tally.states += n_new;
+        self.tally.matched += self.successors.from.len() as u64 - n_new;
+        for (reached, node) in self.batch.reached.iter().zip(&self.batch.nodes) {
+            if *node == ROOT {
+                self.forest.leave(reached.parent);
+            }
+        }
+        if let Order::Random(_) = self.shared.question.order {
+            for i in (n_before + 1..self.forest.n_waiting()).rev() {
+                let j = n_before + below(&mut self.batch.random, i + 1 - n_before);
+                self.forest.swap(i, j);
+            }
+        }
+        Some(keeper)
+    }
+
+    /// Adds the successors to the visited states, from the one with the number `first` on. False if the keeper must grow
+    /// first.
+    #[inline(always)]
+    fn add(&mut self, keeper: &K, first: &mut usize, n_new: &mut u64) -> bool {
+        let width = keeper.width();
+        let limit = self.shared.question.limits.depth;
+        let Searcher { batch, successors, forest, origins, shared, .. } = self;
+        batch.tickets.clear();
+        let mut is_full = false;
+        for entry in successors.entries[*first * width..].chunks_exact(width) {
+            // All of them are asked for: the keeper is to know what it must have room for.
+            match keeper.ticket(entry) {
+                Ok(ticket) => batch.tickets.push(ticket),
+                Err(Full) => is_full = true,
+            }
+        }
+        if is_full {
+            return false;
+        }
+        let start = *first;
+        for (number, ticket) in batch.tickets.iter().enumerate() {
+            let Ok(is_new) = keeper.insert_ticket(*ticket) else { return false };
+            *first += 1;
+            *n_new += is_new as u64;
+            if !is_new && limit.is_none() {
+                continue;
+            }
+            let entry = &successors.entries[(start + number) * width..][..width];
+            let from = successors.from[start + number];
+            let origin = from.origin as usize;
+            let depth = batch.reached[origin].depth.saturating_add(from.length);
+            if limit.is_some() && !shared.is_met_earlier(entry, depth as u64, is_new) {
+                continue;
+            }
+            let mut parent = batch.nodes[origin];
+            if parent == ROOT {
+                let own = &origins.entries[origin * width..][..width];
+                parent = forest.enter(own, batch.reached[origin].parent);
+                batch.nodes[origin] = parent;
+            }
+            forest.push(entry, Reached { parent, depth });
+        }
+        true
+    }
+
+    /// Lets the keeper grow in between. None if the search is over.
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, keeper: RwLockReadGuard<'q, K>) -> Option<RwLockReadGuard<'q, K>> {
+        drop(keeper);
+        self.shared.grow(self.bytes());
+        (!self.shared.is_stopped()).then(|| self.shared.read())
+    }
+
+    /// Hands over work to a thread that has none.
+    #[cold]
+    #[inline(never)]
+    fn give(&mut self) {
+        let Searcher { shared, forest, batch, .. } = self;
+        shared.give(|| {
+            let handover = forest.hand_over()?;
+            batch.patience = handover.size() / 4;
+            Some(handover)
+        });
+    }
+}
