@@ -9,8 +9,6 @@
 use std::sync::RwLockReadGuard;
 use std::sync::atomic::Ordering;
 
-use allways_store::Full;
-
 use crate::Order;
 use crate::collapse::Refused;
 use crate::depth_first::{Clock, End, Expansion, Restart, Searcher, TICK, below};
@@ -152,16 +150,13 @@ impl<'q, K: Keeper> Searcher<'_, '_, 'q, K> {
         let limit = self.shared.question.limits.depth;
         let Searcher { batch, successors, forest, origins, shared, .. } = self;
         batch.tickets.clear();
-        let mut is_full = false;
-        for entry in successors.entries[*first * width..].chunks_exact(width) {
-            // All of them are asked for: the keeper is to know what it must have room for.
-            match keeper.ticket(entry) {
-                Ok(ticket) => batch.tickets.push(ticket),
-                Err(Full) => is_full = true,
-            }
-        }
-        if is_full {
-            return false;
+        let entries = || successors.entries[*first * width..].chunks_exact(width);
+        for entry in entries() {
+            let Ok(ticket) = keeper.ticket(entry) else {
+                entries().for_each(|entry| keeper.expect(entry));
+                return false;
+            };
+            batch.tickets.push(ticket);
         }
         let start = *first;
         for (number, ticket) in batch.tickets.iter().enumerate() {

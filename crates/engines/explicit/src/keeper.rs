@@ -56,6 +56,10 @@ pub trait Keeper: Send + Sync {
     /// fetch the place, so something else is best done in between.
     fn ticket(&self, entry: &[u64]) -> Result<u64, Full>;
 
+    /// The next growth is to make room for this entry, too, even if it would fit now. Entries that are to be added together
+    /// must be expected together, or growth for one could be at the expense of the other, and then the other way round.
+    fn expect(&self, entry: &[u64]);
+
     /// Adds the state of a ticket to the visited ones; whether it is new.
     fn insert_ticket(&self, ticket: u64) -> Result<bool, Full>;
 
@@ -198,6 +202,11 @@ impl Keeper for Lossless {
         self.visited.ticket(left, right)
     }
 
+    fn expect(&self, entry: &[u64]) {
+        let (left, right) = unpack(entry);
+        self.visited.expect(left, right);
+    }
+
     #[inline(always)]
     fn insert_ticket(&self, ticket: u64) -> Result<bool, Full> {
         self.visited.insert_ticket(ticket)
@@ -302,6 +311,8 @@ impl<V: VisitedHash + Estimates> Keeper for Lossy<V> {
         self.visited.prefetch_hash(hash);
         Ok(hash)
     }
+
+    fn expect(&self, _: &[u64]) {}
 
     #[inline(always)]
     fn insert_ticket(&self, ticket: u64) -> Result<bool, Full> {

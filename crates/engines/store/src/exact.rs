@@ -19,7 +19,7 @@ use crate::{Full, OutOfMemory, Visited};
 pub struct Exact {
     table: Segmented,
     layouts: [Layout; SEGMENTS],
-    /// All bits of ids that did not fit since the last growth.
+    /// All bits of ids that did not fit, or are expected, since the last growth.
     too_wide: [AtomicU32; 2],
 }
 
@@ -44,6 +44,11 @@ impl Exact {
         self.table.prefetch(i, mixed);
         // Keys are left-aligned and have no more than 60 bits.
         Ok(mixed | i as u64)
+    }
+
+    /// The next growth is to have this pair in mind as well, though it may fit now.
+    pub fn expect(&self, left: u32, right: u32) {
+        self.does_not_fit(left, right);
     }
 
     /// Like [`insert`](Visited::insert), for the pair of a ticket.

@@ -203,3 +203,35 @@ fn spare_bits_go_to_both_sides() {
     assert_eq!(narrow_layout(1 << 20, [5, 32]), Some(Layout::new(20, 32)));
     assert_eq!(narrow_layout(1 << 40, [32, 32]), Some(Layout::widest()));
 }
+
+/// Pairs that are added together: one with a long left id, one with a long right one. Room for the one must not be made at
+/// the expense of the other, again and again.
+#[test]
+fn tickets_of_several_pairs_are_good_at_the_same_time() {
+    let mut set = Exact::new().unwrap();
+    let mut random = Random(7);
+    let mut plain = HashSet::new();
+    for round in 0..200 {
+        let (left, right) = (random.next() as u32 >> (round % 30), random.next() as u32 >> (round % 29));
+        let batch = [(left, round), (round, right), (left, right)];
+        let mut n_grown = 0;
+        let tickets = loop {
+            let tickets: Result<Vec<u64>, Full> = batch.iter().map(|(l, r)| set.ticket(*l, *r)).collect();
+            match tickets {
+                Ok(tickets) => break tickets,
+                Err(Full) => batch.iter().for_each(|(l, r)| set.expect(*l, *r)),
+            }
+            set.grow(None).unwrap();
+            n_grown += 1;
+            assert!(n_grown < 3, "{batch:?}");
+        };
+        let mut is_good = true;
+        for (pair, ticket) in batch.iter().zip(tickets) {
+            let inserted = if is_good { set.insert_ticket(ticket) } else { Err(Full) };
+            is_good = inserted.is_ok();
+            let is_new = inserted.unwrap_or_else(|Full| insert(&mut set, pair.0, pair.1));
+            assert_eq!(is_new, plain.insert(*pair));
+        }
+    }
+    assert_eq!(pairs(&set), plain);
+}
