@@ -454,9 +454,7 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
         let width = keeper.width();
         let entry = &self.origins.entries[origin as usize * width..][..width];
         keeper.load(entry, &mut self.worker, &mut self.base);
-        if origin as usize == self.origins.n_words(keeper.room()) {
-            self.origins.add_words(&self.worker.words_mut(keeper.room())[..keeper.room()]);
-        }
+        self.origins.set_words(origin, &self.worker.words_mut(keeper.room())[..keeper.room()]);
         let mark = self.successors.mark();
         let limit = self.shared.question.limits.depth;
         let mut collector = Collector {

@@ -92,7 +92,10 @@ impl Forest {
         let number = self.free;
         self.free = self.nodes[number as usize].parent;
         self.nodes[number as usize] = node;
-        self.entries[number as usize * self.width..][..self.width].copy_from_slice(entry);
+        match entry {
+            [word] => self.entries[number as usize] = *word,
+            _ => self.entries[number as usize * self.width..][..self.width].copy_from_slice(entry),
+        }
         number
     }
 

@@ -73,16 +73,12 @@ impl Origins {
         (self.entries[number as usize], &self.words.as_chunks().0[number as usize])
     }
 
-    /// How many have their words here, of so many each.
+    /// This one is expanded now, and it has these words.
     #[inline(always)]
-    pub fn n_words(&self, words: usize) -> usize {
-        self.words.len() / words.max(1)
-    }
-
-    /// The next one is expanded now.
-    pub fn add_words(&mut self, words: &[u64]) {
+    pub fn set_words(&mut self, number: u32, words: &[u64]) {
         if words.len() <= SHORT {
-            self.words.extend_from_slice(words);
+            self.words.truncate(number as usize * words.len());
+            words.iter().for_each(|word| self.words.push(*word));
         }
     }
 }

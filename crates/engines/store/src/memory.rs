@@ -117,8 +117,8 @@ impl Drop for Region {
         // The rest of the block may be in use for a while: give the pages back now.
         #[cfg(all(target_os = "linux", not(miri)))]
         if self.block.mapped && Arc::strong_count(&self.block) > 1 {
-            let first = self.start.next_multiple_of(HUGE_PAGE);
-            let end = (self.start + self.bytes) / HUGE_PAGE * HUGE_PAGE;
+            let first = self.start.next_multiple_of(system::page_size());
+            let end = (self.start + self.bytes) / system::page_size() * system::page_size();
             if first < end {
                 // SAFETY: pages of this region only, which nobody uses any more.
                 unsafe {
@@ -221,7 +221,7 @@ mod system {
         }
     }
 
-    fn page_size() -> usize {
+    pub(super) fn page_size() -> usize {
         // SAFETY: asks a question, changes nothing.
         unsafe { libc::sysconf(libc::_SC_PAGESIZE) as usize }
     }

@@ -16,9 +16,9 @@ use crate::{Full, OutOfMemory};
 pub(crate) const FIRST_LINES: u64 = 16;
 
 /// Segments with at least so many lines grow slowly and in turns.
-const LARGE: u64 = 4096;
+const LARGE: u64 = 16_384;
 /// With fewer lines they grow fast.
-const TINY: u64 = 512;
+const TINY: u64 = 1024;
 
 pub(crate) struct Segmented {
     segments: [Segment; SEGMENTS],

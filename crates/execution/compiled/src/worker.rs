@@ -171,6 +171,7 @@ impl<'m, 's> Worker<'m, 's> {
     }
 
     /// Room for a state, to be filled by the caller and followed by [`Worker::adopt`].
+    #[inline(always)]
     pub fn words_mut(&mut self, length: usize) -> &mut [u64] {
         if self.state.words.len() < length {
             self.state.words.resize(length, 0);
@@ -179,6 +180,7 @@ impl<'m, 's> Worker<'m, 's> {
     }
 
     /// Finds out what kind of state the words are.
+    #[inline]
     pub fn adopt(&mut self) {
         self.state.undo.clear();
         let number = self.machine.shape_field.get(&self.state.words) as u32;
