@@ -182,12 +182,12 @@ fn four_threads_agree() {
 #[test]
 fn takes_few_bytes() {
     let mut set = Exact::new().unwrap();
-    for i in 0..2_500_000 {
+    for i in 0..6_000_000 {
         insert(&mut set, i % 2000, i / 2000);
         if set.wants_growth() {
             set.grow(None).unwrap();
         }
-        if i > 1_800_000 && i % 10_000 == 0 {
+        if i > 4_500_000 && i % 10_000 == 0 {
             let per_pair = set.bytes() as f64 / f64::from(i);
             assert!((4.6..7.2).contains(&per_pair), "{per_pair}");
         }
