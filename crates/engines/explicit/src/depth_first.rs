@@ -337,12 +337,14 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
     fn run_in_order(&mut self, clock: &mut Clock) {
         let shared = self.shared;
         let question = shared.question;
+        let mut keeper = shared.read();
         let most = match question {
             Question { eager: true, .. } => 1,
             Question { threads: 2.., .. } => SMALL,
+            // What is lost changes the order anyway.
+            _ if keeper.loss().is_some() => SMALL,
             _ => STRICT,
         };
-        let mut keeper = shared.read();
         let mut key = K::Key::new(self.stack.width());
         let mut tickets = Vec::new();
         let limit = question.limits.depth;

@@ -16,8 +16,8 @@ use crate::{Full, OutOfMemory, Visited, VisitedHash};
 
 const LINE_BITS: u32 = 512;
 
-/// Bits per state if not chosen. Best at about 8 bits of memory per state, and not far from best between 5 and 100.
-const DEFAULT_K: u32 = 4;
+/// Bits per state if not chosen. Best at about 9 bits of memory per state, and not far from best between 6 and 50.
+const DEFAULT_K: u32 = 6;
 
 /// A set that forgets most of every state.
 pub struct Bitstate {
@@ -32,8 +32,21 @@ pub struct Bitstate {
 #[derive(Default)]
 #[repr(align(64))]
 struct Count {
-    states: AtomicU64,
-    bits: AtomicU64,
+    /// States, and in the low bits how many bits they set: one counter, because to change it is what costs.
+    both: AtomicU64,
+}
+
+/// Enough for 17 billion states and their bits in all counters together.
+const COUNT_BITS: u32 = 36;
+
+impl Count {
+    fn states(&self) -> u64 {
+        self.both.load(Relaxed) >> COUNT_BITS
+    }
+
+    fn bits(&self) -> u64 {
+        self.both.load(Relaxed) & ((1 << COUNT_BITS) - 1)
+    }
 }
 
 impl Bitstate {
@@ -50,7 +63,7 @@ impl Bitstate {
 
     /// The part of the bits that is set.
     pub fn fill(&self) -> f64 {
-        let bits: u64 = self.counts.iter().map(|count| count.bits.load(Relaxed)).sum();
+        let bits: u64 = self.counts.iter().map(|count| count.bits()).sum();
         bits as f64 / (self.n_lines as f64 * f64::from(LINE_BITS))
     }
 
@@ -109,14 +122,15 @@ impl VisitedHash for Bitstate {
         let mut new_bits = 0;
         for bit in bits {
             let (word, mask) = (&line.0[bit / 64], 1 << (bit % 64));
-            if word.load(Relaxed) & mask == 0 && word.fetch_or(mask, Relaxed) & mask == 0 {
+            if word.load(Relaxed) & mask == 0 {
+                // If another thread does the same just now, both are told that the state is new.
+                word.fetch_or(mask, Relaxed);
                 new_bits += 1;
             }
         }
         if new_bits > 0 {
             let count = &self.counts[std::ptr::from_ref(line) as usize / LINE_BYTES % 64];
-            count.states.fetch_add(1, Relaxed);
-            count.bits.fetch_add(new_bits, Relaxed);
+            count.both.fetch_add(1 << COUNT_BITS | new_bits, Relaxed);
         }
         Ok(new_bits > 0)
     }
@@ -151,7 +165,7 @@ impl Visited for Bitstate {
     }
 
     fn len(&self) -> u64 {
-        self.counts.iter().map(|count| count.states.load(Relaxed)).sum()
+        self.counts.iter().map(|count| count.states()).sum()
     }
 
     fn bytes(&self) -> u64 {
