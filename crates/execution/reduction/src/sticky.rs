@@ -51,6 +51,20 @@ pub(crate) struct Sticky<'a> {
     n_global_channels: u32,
 }
 
+/// What may be in a cycle without sticky edges.
+#[derive(Clone)]
+struct Live {
+    edges: Vec<bool>,
+    /// Per instance: whether it may be created anew in one.
+    created_anew: Vec<bool>,
+}
+
+impl Live {
+    fn is_some(&self) -> bool {
+        self.edges.contains(&true)
+    }
+}
+
 /// An edge as far as it matters here.
 struct Flow<'a> {
     instance: usize,
@@ -124,7 +138,7 @@ impl<'a> Sticky<'a> {
         let mut sticky = vec![false; self.edges.len()];
         let mut live = self.live(&sticky, None);
         let mut order = Vec::new();
-        while live.iter().any(|live| *live) {
+        while live.is_some() {
             let best = self.best(&live, is_free);
             sticky[best] = true;
             order.push(best);
@@ -134,7 +148,7 @@ impl<'a> Sticky<'a> {
         let affordable = DROP_EFFORT / (1 + self.edges.len());
         for edge in order.into_iter().take(affordable) {
             sticky[edge] = false;
-            sticky[edge] = self.live(&sticky, None).iter().any(|live| *live);
+            sticky[edge] = self.live(&sticky, None).is_some();
         }
         self.first
             .iter()
@@ -144,61 +158,66 @@ impl<'a> Sticky<'a> {
     }
 
     /// The live edge whose loss takes most others with it, free ones before others.
-    fn best(&self, live: &[bool], is_free: &[Vec<bool>]) -> usize {
+    fn best(&self, live: &Live, is_free: &[Vec<bool>]) -> usize {
         let is_free = |edge: usize| {
             let instance = self.edges[edge].instance;
             is_free[instance][edge - self.first[instance]]
         };
-        let all: Vec<usize> = (0..live.len()).filter(|edge| live[*edge]).collect();
+        let all: Vec<usize> = (0..live.edges.len()).filter(|edge| live.edges[*edge]).collect();
         let free: Vec<usize> = all.iter().copied().filter(|edge| is_free(*edge)).collect();
         let candidates = if free.is_empty() { &all } else { &free };
         let affordable = (EFFORT / (1 + all.len())).clamp(4, 256);
         let stride = candidates.len().div_ceil(affordable);
         let mut best = (usize::MAX, candidates[0]);
         for &candidate in candidates.iter().step_by(stride) {
-            let mut without = live.to_vec();
-            without[candidate] = false;
-            let instance = self.edges[candidate].instance;
-            let left = self.shrink(without, Some(instance)).iter().filter(|live| **live).count();
+            let left = self.without(live, candidate).edges.iter().filter(|live| **live).count();
             best = best.min((left, candidate));
         }
         best.1
     }
 
     /// The live edges, given the sticky ones; `known` is a superset of them.
-    fn live(&self, sticky: &[bool], known: Option<&[bool]>) -> Vec<bool> {
-        let start = (0..self.edges.len())
-            .map(|i| !sticky[i] && !self.edges[i].never && known.is_none_or(|known| known[i]));
-        self.shrink(start.collect(), None)
+    fn live(&self, sticky: &[bool], known: Option<&Live>) -> Live {
+        let edges = (0..self.edges.len())
+            .map(|i| !sticky[i] && !self.edges[i].never && known.is_none_or(|known| known.edges[i]));
+        let n_instances = self.graphs.len();
+        let live = Live { edges: edges.collect(), created_anew: vec![true; n_instances] };
+        self.shrink(live, vec![true; n_instances])
     }
 
-    /// Takes away what cannot be in a cycle until nothing changes. If edges of one instance only were taken away since
-    /// the last time, it is `changed`.
-    fn shrink(&self, mut live: Vec<bool>, changed: Option<usize>) -> Vec<bool> {
-        let mut is_dirty: Vec<bool> = (0..self.graphs.len())
-            .map(|instance| changed.is_none_or(|changed| changed == instance))
-            .collect();
-        let mut created_anew = vec![true; self.graphs.len()];
+    /// What would be live without this edge.
+    fn without(&self, live: &Live, edge: usize) -> Live {
+        let mut live = live.clone();
+        live.edges[edge] = false;
+        let mut is_dirty = vec![false; self.graphs.len()];
+        is_dirty[self.edges[edge].instance] = true;
+        self.shrink(live, is_dirty)
+    }
+
+    /// Takes away what cannot be in a cycle until nothing changes. Edges were taken away since the last time only where
+    /// `is_dirty` says so.
+    fn shrink(&self, mut live: Live, mut is_dirty: Vec<bool>) -> Live {
+        // Whether others may have lost their purpose: what they send and receive, and whom they create.
+        let mut concerns_others = (0..self.graphs.len()).any(|i| is_dirty[i] && !self.is_alone[i]);
         loop {
-            self.balance_messages(&mut live, &mut is_dirty);
-            let still = self.balance_processes(&mut live, &mut is_dirty);
-            for (instance, still) in still.into_iter().enumerate() {
-                is_dirty[instance] |= created_anew[instance] && !still;
-                created_anew[instance] = still;
-            }
-            if !is_dirty.contains(&true) {
-                return live;
-            }
             for instance in 0..self.graphs.len() {
                 while std::mem::take(&mut is_dirty[instance]) {
-                    is_dirty[instance] = self.keep_cycles(instance, created_anew[instance], &mut live)
-                        | self.stop_counters(instance, &mut live);
-                    // What others send and receive may have lost its purpose.
-                    if is_dirty[instance] && !self.is_alone[instance] {
-                        break;
-                    }
+                    is_dirty[instance] =
+                        self.keep_cycles(instance, live.created_anew[instance], &mut live.edges)
+                            | self.stop_counters(instance, &mut live.edges);
+                    concerns_others |= is_dirty[instance] && !self.is_alone[instance];
                 }
             }
+            if !std::mem::take(&mut concerns_others) {
+                return live;
+            }
+            self.balance_messages(&mut live.edges, &mut is_dirty);
+            let still = self.balance_processes(&mut live.edges, &mut is_dirty);
+            for (instance, still) in still.into_iter().enumerate() {
+                is_dirty[instance] |= live.created_anew[instance] && !still;
+                live.created_anew[instance] = still;
+            }
+            concerns_others = (0..self.graphs.len()).any(|i| is_dirty[i] && !self.is_alone[i]);
         }
     }
 
