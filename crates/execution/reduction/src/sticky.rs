@@ -182,7 +182,7 @@ impl<'a> Sticky<'a> {
             .map(|i| !sticky[i] && !self.edges[i].never && known.is_none_or(|known| known.edges[i]));
         let n_instances = self.graphs.len();
         let live = Live { edges: edges.collect(), created_anew: vec![true; n_instances] };
-        self.shrink(live, vec![true; n_instances])
+        self.shrink(live, vec![true; n_instances], true)
     }
 
     /// What would be live without this edge.
@@ -190,17 +190,18 @@ impl<'a> Sticky<'a> {
         let mut live = live.clone();
         live.edges[edge] = false;
         let mut is_dirty = vec![false; self.graphs.len()];
-        is_dirty[self.edges[edge].instance] = true;
-        self.shrink(live, is_dirty)
+        let instance = self.edges[edge].instance;
+        is_dirty[instance] = true;
+        self.shrink(live, is_dirty, !self.is_alone[instance])
     }
 
     /// Takes away what cannot be in a cycle until nothing changes. Edges were taken away since the last time only where
-    /// `is_dirty` says so.
-    fn shrink(&self, mut live: Live, mut is_dirty: Vec<bool>) -> Live {
-        // Whether others may have lost their purpose: what they send and receive, and whom they create.
-        let mut concerns_others = (0..self.graphs.len()).any(|i| is_dirty[i] && !self.is_alone[i]);
+    /// `is_dirty` says so. If that concerns others, these may have lost their purpose: what they send and receive, and whom
+    /// they create.
+    fn shrink(&self, mut live: Live, mut is_dirty: Vec<bool>, mut concerns_others: bool) -> Live {
+        let all = 0..self.graphs.len();
         loop {
-            for instance in 0..self.graphs.len() {
+            for instance in all.clone() {
                 while std::mem::take(&mut is_dirty[instance]) {
                     is_dirty[instance] =
                         self.keep_cycles(instance, live.created_anew[instance], &mut live.edges)
@@ -217,7 +218,7 @@ impl<'a> Sticky<'a> {
                 is_dirty[instance] |= live.created_anew[instance] && !still;
                 live.created_anew[instance] = still;
             }
-            concerns_others = (0..self.graphs.len()).any(|i| is_dirty[i] && !self.is_alone[i]);
+            concerns_others = all.clone().any(|i| is_dirty[i] && !self.is_alone[i]);
         }
     }
 
