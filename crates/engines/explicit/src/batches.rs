@@ -9,6 +9,8 @@
 use std::sync::RwLockReadGuard;
 use std::sync::atomic::Ordering;
 
+use allways_store::Uncounted;
+
 use crate::Order;
 use crate::collapse::Refused;
 use crate::depth_first::{Clock, End, Expansion, Restart, Searcher, TICK, below};
@@ -17,6 +19,8 @@ use crate::keeper::Keeper;
 
 /// So many states are expanded together.
 const BATCH: usize = 16;
+/// So many batches add new states before these are counted.
+const COUNT_AFTER: u32 = 8;
 
 /// States that are expanded together. Their entries are [`Searcher::origins`].
 #[derive(Default)]
@@ -25,6 +29,9 @@ pub struct Batch {
     /// The node of each, once others were reached from it.
     nodes: Vec<u32>,
     tickets: Vec<u64>,
+    news: Uncounted,
+    /// After so many batches they are counted.
+    until_count: u32,
     /// States were handed over at such a cost; until so many others were expanded it is not done again.
     patience: usize,
     random: u64,
@@ -60,6 +67,7 @@ impl<'q, K: Keeper> Searcher<'_, '_, 'q, K> {
             self.forest.pop(BATCH, &mut self.origins.entries, &mut self.batch.reached);
             let n_states = self.batch.reached.len();
             if n_states == 0 {
+                keeper.count(&mut self.batch.news);
                 drop(keeper);
                 self.tell(clock.as_deref_mut());
                 if !helps {
@@ -73,6 +81,11 @@ impl<'q, K: Keeper> Searcher<'_, '_, 'q, K> {
             until_tick = until_tick.saturating_sub(n_states as u32);
             let Some(after) = self.visit(keeper) else { return };
             keeper = after;
+            if self.batch.until_count == 0 {
+                self.batch.until_count = COUNT_AFTER;
+                keeper.count(&mut self.batch.news);
+            }
+            self.batch.until_count -= 1;
             if keeper.wants_growth() {
                 drop(keeper);
                 shared.grow(self.bytes());
@@ -160,7 +173,7 @@ impl<'q, K: Keeper> Searcher<'_, '_, 'q, K> {
         }
         let start = *first;
         for (number, ticket) in batch.tickets.iter().enumerate() {
-            let Ok(is_new) = keeper.insert_ticket(*ticket) else { return false };
+            let Ok(is_new) = keeper.insert_ticket(*ticket, &mut batch.news) else { return false };
             *first += 1;
             *n_new += is_new as u64;
             if !is_new && limit.is_none() {
@@ -188,6 +201,7 @@ impl<'q, K: Keeper> Searcher<'_, '_, 'q, K> {
     #[cold]
     #[inline(never)]
     fn grow(&mut self, keeper: RwLockReadGuard<'q, K>) -> Option<RwLockReadGuard<'q, K>> {
+        keeper.count(&mut self.batch.news);
         drop(keeper);
         self.shared.grow(self.bytes());
         (!self.shared.is_stopped()).then(|| self.shared.read())

@@ -1,7 +1,7 @@
 //! How states are kept: on the stack, and in the set of visited ones. The seam between the searches and the stores.
 
 use allways_compiled::{Arrival, Worker};
-use allways_store::{Bitstate, Compact, Exact, Full, OutOfMemory, Visited, VisitedHash};
+use allways_store::{Bitstate, Compact, Exact, Full, OutOfMemory, Uncounted, Visited, VisitedHash};
 
 use crate::collapse::{Base, Collapse, Refused};
 use crate::tally::{Origins, Source};
@@ -60,14 +60,14 @@ pub trait Keeper: Send + Sync {
     /// must be expected together, or growth for one could be at the expense of the other, and then the other way round.
     fn expect(&self, entry: &[u64]);
 
-    /// Adds the state of a ticket to the visited ones; whether it is new.
-    fn insert_ticket(&self, ticket: u64) -> Result<bool, Full>;
+    /// Adds the state of a ticket to the visited ones; whether it is new. If so, that is to be counted before long.
+    fn insert_ticket(&self, ticket: u64, news: &mut Uncounted) -> Result<bool, Full>;
+
+    /// Counts what is new: only then it is known whether there is need to grow.
+    fn count(&self, news: &mut Uncounted);
 
     /// Adds a state to the visited ones; whether it is new.
-    #[inline(always)]
-    fn insert(&self, entry: &[u64]) -> Result<bool, Full> {
-        self.insert_ticket(self.ticket(entry)?)
-    }
+    fn insert(&self, entry: &[u64]) -> Result<bool, Full>;
 
     /// Whether it should grow now. Cheap.
     fn wants_growth(&self) -> bool;
@@ -208,8 +208,18 @@ impl Keeper for Lossless {
     }
 
     #[inline(always)]
-    fn insert_ticket(&self, ticket: u64) -> Result<bool, Full> {
-        self.visited.insert_ticket(ticket)
+    fn insert_ticket(&self, ticket: u64, news: &mut Uncounted) -> Result<bool, Full> {
+        self.visited.insert_ticket(ticket, news)
+    }
+
+    fn count(&self, news: &mut Uncounted) {
+        self.visited.count(news);
+    }
+
+    #[inline(always)]
+    fn insert(&self, entry: &[u64]) -> Result<bool, Full> {
+        let (left, right) = unpack(entry);
+        self.visited.insert(left, right)
     }
 
     #[inline]
@@ -315,8 +325,15 @@ impl<V: VisitedHash + Estimates> Keeper for Lossy<V> {
     fn expect(&self, _: &[u64]) {}
 
     #[inline(always)]
-    fn insert_ticket(&self, ticket: u64) -> Result<bool, Full> {
+    fn insert_ticket(&self, ticket: u64, _: &mut Uncounted) -> Result<bool, Full> {
         self.visited.insert_hash(ticket)
+    }
+
+    fn count(&self, _: &mut Uncounted) {}
+
+    #[inline(always)]
+    fn insert(&self, entry: &[u64]) -> Result<bool, Full> {
+        self.visited.insert_hash(hash(entry))
     }
 
     fn wants_growth(&self) -> bool {

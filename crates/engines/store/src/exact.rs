@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use crate::quotient::{Layout, SEGMENT_BITS, SEGMENTS, Shape, segment};
 use crate::segment::NARROW_REMAINDER;
-use crate::segmented::{FIRST_LINES, Segmented};
+use crate::segmented::{FIRST_LINES, Segmented, Uncounted};
 use crate::{Full, OutOfMemory, Visited};
 
 /// A set of pairs that makes no mistakes.
@@ -51,11 +51,19 @@ impl Exact {
         self.does_not_fit(left, right);
     }
 
-    /// Like [`insert`](Visited::insert), for the pair of a ticket.
+    /// Like [`insert`](Visited::insert), for the pair of a ticket. A new pair is to be counted soon, by
+    /// [`count`](Exact::count); until then the set does not know that it should grow.
     #[inline(always)]
-    pub fn insert_ticket(&self, ticket: u64) -> Result<bool, Full> {
+    pub fn insert_ticket(&self, ticket: u64, news: &mut Uncounted) -> Result<bool, Full> {
         let i = ticket as usize % SEGMENTS;
-        self.table.insert(i, ticket - i as u64)
+        self.table.insert_uncounted(i, ticket - i as u64, news)
+    }
+
+    /// Counts the new pairs.
+    pub fn count(&self, news: &mut Uncounted) {
+        for (i, n_new) in std::mem::take(&mut news.0).into_iter().enumerate().filter(|(_, n)| *n > 0) {
+            self.table.count(i, u64::from(n_new));
+        }
     }
 
     /// Calls `visit` with every pair, in no particular order.

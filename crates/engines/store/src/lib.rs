@@ -58,6 +58,7 @@ pub use bitstate::Bitstate;
 pub use compact::Compact;
 pub use exact::Exact;
 pub use interner::Interner;
+pub use segmented::Uncounted;
 
 /// Nothing can be inserted until the store has grown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

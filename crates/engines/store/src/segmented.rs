@@ -28,6 +28,11 @@ pub(crate) struct Segmented {
     crowded: AtomicU64,
 }
 
+/// New keys that a thread has not counted yet. Counters that all threads change at every insertion would be what they wait
+/// for most.
+#[derive(Default)]
+pub struct Uncounted(pub(crate) [u32; SEGMENTS]);
+
 /// How many keys a segment has, alone in its cache line: it changes with every insertion.
 #[repr(align(64))]
 struct Count {
@@ -51,16 +56,37 @@ impl Segmented {
     pub(crate) fn insert(&self, segment: usize, mixed: u64) -> Result<bool, Full> {
         let result = self.segments[segment].insert(mixed);
         match result {
-            Ok(true) => {
-                let count = &self.counts[segment];
-                if count.keys.fetch_add(1, Relaxed) + 1 == count.crowded_at {
-                    self.set_crowded(segment);
-                }
-            }
+            Ok(true) => self.count(segment, 1),
             Ok(false) => {}
             Err(Full) => self.set_crowded(segment),
         }
         result
+    }
+
+    /// Like [`insert`](Segmented::insert); that a key is new is counted later.
+    #[inline(always)]
+    pub(crate) fn insert_uncounted(
+        &self,
+        segment: usize,
+        mixed: u64,
+        news: &mut Uncounted,
+    ) -> Result<bool, Full> {
+        let result = self.segments[segment].insert(mixed);
+        match result {
+            Ok(is_new) => news.0[segment] += u32::from(is_new),
+            Err(Full) => self.set_crowded(segment),
+        }
+        result
+    }
+
+    /// Counts new keys.
+    #[inline(always)]
+    pub(crate) fn count(&self, segment: usize, n_new: u64) {
+        let count = &self.counts[segment];
+        let before = count.keys.fetch_add(n_new, Relaxed);
+        if before < count.crowded_at && before + n_new >= count.crowded_at {
+            self.set_crowded(segment);
+        }
     }
 
     #[inline(always)]

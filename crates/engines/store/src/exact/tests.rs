@@ -211,6 +211,7 @@ fn tickets_of_several_pairs_are_good_at_the_same_time() {
     let mut set = Exact::new().unwrap();
     let mut random = Random(7);
     let mut plain = HashSet::new();
+    let mut news = Uncounted::default();
     for round in 0..200 {
         let (left, right) = (random.next() as u32 >> (round % 30), random.next() as u32 >> (round % 29));
         let batch = [(left, round), (round, right), (left, right)];
@@ -227,11 +228,13 @@ fn tickets_of_several_pairs_are_good_at_the_same_time() {
         };
         let mut is_good = true;
         for (pair, ticket) in batch.iter().zip(tickets) {
-            let inserted = if is_good { set.insert_ticket(ticket) } else { Err(Full) };
+            let inserted = if is_good { set.insert_ticket(ticket, &mut news) } else { Err(Full) };
             is_good = inserted.is_ok();
             let is_new = inserted.unwrap_or_else(|Full| insert(&mut set, pair.0, pair.1));
             assert_eq!(is_new, plain.insert(*pair));
         }
+        set.count(&mut news);
+        assert_eq!(set.len(), plain.len() as u64);
     }
     assert_eq!(pairs(&set), plain);
 }
