@@ -11,7 +11,8 @@ use allways_system::{Expansion, Pid, Step};
 use rustc_hash::FxHashSet;
 
 use crate::instance::Shape;
-use crate::recall::{ArrivalHead, Recall, SHORT};
+use crate::recall::{ArrivalHead, Known, Recall, SHORT};
+use crate::steps::Choices;
 use crate::worker::{OwnShape, TooLarge, Trap, Worker};
 
 /// Hears about the successors of a state.
@@ -147,8 +148,8 @@ pub(crate) struct Scratch {
     pub steps: Vec<Step>,
     /// How many of them are steps of the expanded state; those of states inside atomic sequences follow.
     pub n_steps: usize,
-    /// The records of the processes, the youngest first; 0 if there is none.
-    records: Vec<u32>,
+    /// What is remembered of the processes, the youngest first.
+    known: Vec<Known>,
     /// For each step where the states are that it leads to, how many, and what else is known, if it is remembered.
     sources: Vec<Option<(u32, u32, Expanded)>>,
     /// The steps from the expanded state to where the worker is.
@@ -269,10 +270,14 @@ impl Worker<'_, '_> {
             SHORT => return self.expand_short::<SHORT>(recall, shape, scratch, visitor, expanded),
             _ => {}
         }
+        scratch.known.clear();
+        for (pid, row) in shape.rows.iter().enumerate().rev() {
+            self.recall(recall, shape, pid, row, &mut scratch.known);
+        }
         let mut has_steps = false;
         let own_words = shape.words();
-        for (pid, row) in shape.rows.iter().enumerate().rev() {
-            let record = self.recall(recall, shape, pid, row);
+        for number in 0..scratch.known.len() {
+            let Known { record, pid, which } = scratch.known[number];
             if record != 0 {
                 let head = recall.head(record);
                 has_steps |= head.n_steps() > 0;
@@ -285,7 +290,7 @@ impl Worker<'_, '_> {
                     return Some(ControlFlow::Break(()));
                 }
             } else {
-                match self.take_all(shape, pid as Pid, scratch, visitor, expanded) {
+                match self.take_all(shape, pid, which, scratch, visitor, expanded) {
                     ControlFlow::Continue(some) => has_steps |= some,
                     ControlFlow::Break(()) => return Some(ControlFlow::Break(())),
                 }
@@ -305,18 +310,16 @@ impl Worker<'_, '_> {
     ) -> Option<ControlFlow<()>> {
         let before: [u64; N] = self.short_words();
         // Two loops, each with few enough variables for the registers.
-        scratch.records.clear();
+        scratch.known.clear();
         for (pid, row) in shape.rows.iter().enumerate().rev() {
-            let record = self.recall_short(recall, shape, pid, row, &before);
-            scratch.records.push(record);
+            self.recall_short(recall, shape, pid, row, &before, &mut scratch.known);
         }
         let mut has_steps = false;
         let own_words = shape.words();
-        for number in 0..scratch.records.len() {
-            let record = scratch.records[number];
+        for number in 0..scratch.known.len() {
+            let Known { record, pid, which } = scratch.known[number];
             if record == 0 {
-                let pid = (shape.rows.len() - 1 - number) as Pid;
-                match self.take_all(shape, pid, scratch, visitor, expanded) {
+                match self.take_all(shape, pid, which, scratch, visitor, expanded) {
                     ControlFlow::Continue(some) => has_steps |= some,
                     ControlFlow::Break(()) => return Some(ControlFlow::Break(())),
                 }
@@ -342,19 +345,20 @@ impl Worker<'_, '_> {
         std::array::from_fn(|word| self.state.words[word])
     }
 
-    /// Takes all steps of a process about which nothing is remembered. Whether there are any.
+    /// Takes all steps of choices about which nothing is remembered. Whether there are any.
     #[inline(never)]
     fn take_all(
         &mut self,
         shape: &OwnShape,
         pid: Pid,
+        which: Choices,
         scratch: &mut Scratch,
         visitor: &mut impl Visitor,
         expanded: &mut Expanded,
     ) -> ControlFlow<(), bool> {
         let mut expansion = Expansion::default();
         scratch.steps.clear();
-        self.process_steps(shape, pid, &mut scratch.steps, &mut expansion);
+        self.steps_of(shape, pid, which, &mut scratch.steps, &mut expansion);
         scratch.n_steps = scratch.steps.len();
         expanded.deepest = expanded.deepest.max(expansion.refused_handshake as u32);
         if let Some(second) = expansion.nondeterminism {
@@ -381,8 +385,12 @@ impl Worker<'_, '_> {
     ) -> Option<ControlFlow<()>> {
         let mut expansion = Expansion::default();
         scratch.sources.clear();
+        scratch.known.clear();
         for (pid, row) in shape.rows.iter().enumerate().rev() {
-            let record = self.recall(recall, shape, pid, row);
+            self.recall(recall, shape, pid, row, &mut scratch.known);
+        }
+        for number in 0..scratch.known.len() {
+            let Known { record, pid, which } = scratch.known[number];
             if record != 0 {
                 expansion.refused_handshake |= recall.head(record).refused();
                 for step in recall.steps(record) {
@@ -390,7 +398,7 @@ impl Worker<'_, '_> {
                     scratch.sources.push(Some((step.at, step.n_arrivals, step.expanded)));
                 }
             } else {
-                self.process_steps(shape, pid as Pid, &mut scratch.steps, &mut expansion);
+                self.steps_of(shape, pid, which, &mut scratch.steps, &mut expansion);
                 scratch.sources.resize(scratch.steps.len(), None);
             }
         }

@@ -15,6 +15,10 @@
 //! all of them together may take ever new values. Such a spot gets a tree of keys ([`Node`]): the first bits that every run
 //! looks at; then, for each of their values, the bits that every run looks at next; and so on.
 //!
+//! If a process has several choices that do not depend on each other, each of them may depend on few bits though all
+//! together depend on many: the commands of a single process that is the whole model, say. If trees do not help there, each
+//! choice becomes a spot of its own, as long as all of them are worth it.
+//!
 //! Not remembered is what goes wrong (violations must be told with their steps), what is too long, and spots whose keys
 //! take ever new values even so: there the ordinary code runs.
 
@@ -24,6 +28,7 @@ use allways_system::{Expansion, Pid, Step};
 
 use crate::expand::{Arrival, Expanded, Scratch, Visitor, Wrong};
 use crate::field::Field;
+use crate::steps::Choices;
 use crate::worker::{OwnShape, Worker};
 
 /// What a worker remembers.
@@ -32,6 +37,8 @@ pub(crate) struct Recall {
     n_words: usize,
     /// One for each location of each instance, numbered by [`Row::spot`].
     spots: Vec<Spot>,
+    /// One for each choice of some of these.
+    choices: Vec<Spot>,
     /// The keys of the spots, without the first two parts.
     keys: Vec<Part>,
     /// Where records start, by the hash of spot and key; 0 is none. A power of two of places, at most half in use.
@@ -124,6 +131,27 @@ struct Spot {
     tree: u32,
     /// A tree is no good.
     without_tree: bool,
+    /// Each of its choices is a spot instead: the first one and how many, if any.
+    first_choice: u32,
+    n_choices: u8,
+    /// That was no good.
+    without_choices: bool,
+}
+
+/// Which of the spots.
+#[derive(Clone, Copy)]
+enum At {
+    Location(usize),
+    Choice(usize),
+}
+
+/// What is known about a process, or one of its choices.
+#[derive(Clone, Copy)]
+pub(crate) struct Known {
+    /// The record; 0 if there is none.
+    pub record: u32,
+    pub pid: Pid,
+    pub which: Choices,
 }
 
 impl Spot {
@@ -181,6 +209,10 @@ const MAX_KEY: usize = 64;
 const MAX_RECORD: usize = 1000;
 /// Runs that look at more than this, one after the other, have no place in a tree.
 const MAX_READS: usize = 200;
+/// How many times as many are made for a single choice.
+const PATIENCE: i32 = 16;
+/// More choices are not made spots of their own.
+const MAX_CHOICES: usize = 64;
 /// When the records take so many words all are forgotten.
 const MAX_RECORDS: usize = 1 << 19;
 /// The same if there are so many nodes.
@@ -216,6 +248,7 @@ impl Recall {
             nodes: Vec::new(),
             credit: (trial * COST) as i32,
             spots: Vec::new(),
+            choices: Vec::new(),
             keys: Vec::new(),
             table: vec![0; 1 << 10],
             shift: 64 - 10,
@@ -249,20 +282,26 @@ impl Recall {
             // Keys and records look different now.
             self.n_words = n_words;
             self.spots.clear();
+            self.choices.clear();
             self.keys.clear();
         }
         self.records.truncate(1);
         self.steps.clear();
         self.nodes.clear();
-        self.spots.iter_mut().filter(|spot| spot.tree != 0).for_each(|spot| spot.tree = NO_ROOT);
+        let all = self.spots.iter_mut().chain(&mut self.choices);
+        all.filter(|spot| spot.tree != 0).for_each(|spot| spot.tree = NO_ROOT);
         self.table.fill(0);
         self.n_records = 0;
     }
 
     /// Looks for the record of a process, for states of this many words, which are few; 0 if there is none.
     #[inline(always)]
-    fn find_short<const N: usize>(&mut self, spot: usize, words: &[u64; N]) -> u32 {
-        let Some(spot) = self.spots.get_mut(spot) else { return 0 };
+    fn find_short<const N: usize>(&mut self, spot: At, words: &[u64; N]) -> u32 {
+        let spot = match spot {
+            At::Location(spot) => self.spots.get_mut(spot),
+            At::Choice(spot) => self.choices.get_mut(spot),
+        };
+        let Some(spot) = spot else { return 0 };
         if spot.credit < 0 || spot.tree != 0 {
             return 0;
         }
@@ -294,8 +333,12 @@ impl Recall {
 
     /// Looks for the record of a process; 0 if there is none.
     #[inline(always)]
-    fn find(&mut self, spot: usize, words: &[u64]) -> u32 {
-        let Some(spot) = self.spots.get_mut(spot) else { return 0 };
+    fn find(&mut self, spot: At, words: &[u64]) -> u32 {
+        let spot = match spot {
+            At::Location(spot) => self.spots.get_mut(spot),
+            At::Choice(spot) => self.choices.get_mut(spot),
+        };
+        let Some(spot) = spot else { return 0 };
         if spot.credit < 0 || spot.tree != 0 {
             return 0;
         }
@@ -377,14 +420,14 @@ impl Recall {
     }
 
     /// Adds the record that was just made to the tree of a spot, for a run that looked at these bits. 0 if that cannot be.
-    fn add_to_tree(&mut self, spot: usize, words: &[u64], mut reads: &[(u32, u64)]) -> u32 {
+    fn add_to_tree(&mut self, spot: At, words: &[u64], mut reads: &[(u32, u64)]) -> u32 {
         if reads.is_empty() || reads.len() > MAX_READS {
             return 0;
         }
-        if self.spots[spot].tree == NO_ROOT {
-            self.spots[spot].tree = self.node(reads);
+        if self.spot(spot).tree == NO_ROOT {
+            self.spot(spot).tree = self.node(reads);
         }
-        let mut number = self.spots[spot].tree;
+        let mut number = self.spot(spot).tree;
         loop {
             let node = &self.nodes[number as usize - 1];
             let n_same = node.reads.iter().zip(reads).take_while(|(a, b)| a == b).count();
@@ -425,8 +468,8 @@ impl Recall {
     }
 
     /// Adds the record that was just made, for the state with these words, to a spot without a tree.
-    fn add_to_spot(&mut self, spot: usize, words: &[u64]) -> u32 {
-        let spot = self.spots[spot];
+    fn add_to_spot(&mut self, spot: At, words: &[u64]) -> u32 {
+        let spot = *self.spot(spot);
         let rest = &self.keys[spot.rest as usize..][..spot.n_rest as usize];
         let key: Vec<Part> = spot.parts.iter().chain(rest).copied().collect();
         self.add(spot.id, &key, words)
@@ -460,8 +503,8 @@ impl Recall {
     }
 
     /// Makes the key of a spot include these bits. False if it becomes too large.
-    fn extend_key(&mut self, spot: usize, looked_at: &[u64]) -> bool {
-        let Spot { id, parts, rest, n_rest, .. } = self.spots[spot];
+    fn extend_key(&mut self, at: At, looked_at: &[u64]) -> bool {
+        let Spot { id, parts, rest, n_rest, .. } = *self.spot(at);
         let old = parts.iter().chain(&self.keys[rest as usize..][..n_rest as usize]);
         let is_covered = |(word, mask): (usize, &u64)| {
             let own = old.clone().find(|part| part.word as usize == word && part.mask != 0);
@@ -487,11 +530,29 @@ impl Recall {
         // Parts without bits do no harm.
         new.resize(new.len().max(2), Part::default());
         self.last_id += 1;
-        let spot = &mut self.spots[spot];
+        let (id, rest) = (self.last_id, self.keys.len() as u32);
+        let spot = self.spot(at);
         spot.parts = [new[0], new[1]];
-        (spot.id, spot.rest, spot.n_rest) = (self.last_id, self.keys.len() as u32, new.len() as u16 - 2);
+        (spot.id, spot.rest, spot.n_rest) = (id, rest, new.len() as u16 - 2);
         self.keys.extend_from_slice(&new[2..]);
         true
+    }
+
+    fn spot(&mut self, at: At) -> &mut Spot {
+        match at {
+            At::Location(spot) => &mut self.spots[spot],
+            At::Choice(spot) => &mut self.choices[spot],
+        }
+    }
+
+    /// Makes each of so many choices of a location a spot of its own.
+    fn split(&mut self, spot: usize, n_choices: usize) {
+        let first = self.choices.len();
+        // Trees are slow, and a single choice is seldom so long that they pay.
+        let choice = Spot { credit: self.credit * PATIENCE, without_tree: true, ..Spot::default() };
+        self.choices.resize(first + n_choices, choice);
+        let spot = &mut self.spots[spot];
+        (spot.first_choice, spot.n_choices) = (first as u32, n_choices as u8);
     }
 
     /// The head of a record.
@@ -557,59 +618,123 @@ impl Worker<'_, '_> {
         pid: usize,
         row: &Row,
         words: &[u64; N],
-    ) -> u32 {
+        known: &mut Vec<Known>,
+    ) {
         // SAFETY: the state has all words of its shape.
         let spot = unsafe { row.spot_in(words) };
-        let record = recall.find_short(spot, words);
-        if record != 0 { record } else { self.learn(recall, shape, pid as Pid, spot).unwrap_or(0) }
+        let record = recall.find_short(At::Location(spot), words);
+        if record != 0 {
+            known.push(Known { record, pid: pid as Pid, which: Choices::All });
+        } else {
+            let find = |recall: &mut Recall, at: At, _: &[u64]| recall.find_short(at, words);
+            self.recall_choices(recall, shape, pid as Pid, spot, known, find);
+        }
     }
 
-    /// Where the record of a process is, made now if need be; 0 if there is none to be had. The row is one of the shape's,
+    /// Finds the record of a process, or those of its choices, which are made now if need be. The row is one of the shape's,
     /// which is that of the state.
     #[inline(always)]
-    pub(crate) fn recall(&mut self, recall: &mut Recall, shape: &OwnShape, pid: usize, row: &Row) -> u32 {
+    pub(crate) fn recall(
+        &mut self,
+        recall: &mut Recall,
+        shape: &OwnShape,
+        pid: usize,
+        row: &Row,
+        known: &mut Vec<Known>,
+    ) {
         // SAFETY: the state has room for all words of its shape.
         let spot = unsafe { row.spot_in(&self.state.words) };
-        let record = recall.find(spot, &self.state.words);
-        if record != 0 { record } else { self.learn(recall, shape, pid as Pid, spot).unwrap_or(0) }
+        let record = recall.find(At::Location(spot), &self.state.words);
+        if record != 0 {
+            known.push(Known { record, pid: pid as Pid, which: Choices::All });
+            return;
+        }
+        self.recall_choices(recall, shape, pid as Pid, spot, known, Recall::find);
+    }
+
+    /// The same if there is no record of all choices.
+    #[inline(never)]
+    fn recall_choices(
+        &mut self,
+        recall: &mut Recall,
+        shape: &OwnShape,
+        pid: Pid,
+        spot: usize,
+        known: &mut Vec<Known>,
+        find: impl Fn(&mut Recall, At, &[u64]) -> u32,
+    ) {
+        if recall.spots.get(spot).is_none_or(|spot| spot.n_choices == 0) {
+            let record = self.learn(recall, shape, pid, At::Location(spot), Choices::All).unwrap_or(0);
+            if record != 0 || recall.spots[spot].n_choices == 0 {
+                known.push(Known { record, pid, which: Choices::All });
+                return;
+            }
+        }
+        let Spot { first_choice, n_choices, .. } = recall.spots[spot];
+        for number in 0..n_choices as u32 {
+            let at = At::Choice((first_choice + number) as usize);
+            let which = Choices::One(number);
+            let mut record = find(recall, at, &self.state.words);
+            if record == 0 {
+                record = self.learn(recall, shape, pid, at, which).unwrap_or(0);
+                if recall.spot(at).strikes > 0 {
+                    let spot = &mut recall.spots[spot];
+                    (spot.n_choices, spot.without_choices) = (0, true);
+                }
+            }
+            known.push(Known { record, pid, which });
+        }
     }
 
     #[cold]
     #[inline(never)]
-    fn learn(&mut self, recall: &mut Recall, shape: &OwnShape, pid: Pid, spot: usize) -> Option<u32> {
-        if recall.spots.len() <= spot {
+    fn learn(
+        &mut self,
+        recall: &mut Recall,
+        shape: &OwnShape,
+        pid: Pid,
+        at: At,
+        which: Choices,
+    ) -> Option<u32> {
+        if let At::Location(spot) = at
+            && recall.spots.len() <= spot
+        {
             recall.spots.resize(spot + 1, Spot { credit: recall.credit, ..Spot::default() });
         }
-        let known = &mut recall.spots[spot];
+        let first_credit = recall.credit;
+        let known = recall.spot(at);
         if known.credit < 0 {
             if known.strikes < MAX_STRIKES {
                 known.credit += 1;
                 if known.credit == 0 {
-                    known.credit = recall.credit << known.strikes;
+                    known.credit = first_credit << known.strikes;
                 }
             }
             return None;
         }
         if known.tree != 0 {
-            let record = recall.find_in_tree(recall.spots[spot].tree, &self.state.words);
+            let root = known.tree;
+            let record = recall.find_in_tree(root, &self.state.words);
             if record != 0 {
-                recall.spots[spot].n_found += 1;
+                recall.spot(at).n_found += 1;
                 return Some(record);
             }
         }
-        let known = &mut recall.spots[spot];
+        let known = recall.spot(at);
         let found = std::mem::take(&mut known.n_found);
         known.credit = (known.credit as u32).saturating_add(found).min(MAX_CREDIT) as i32 - COST as i32;
         if known.credit < 0 && known.tree == 0 && !known.without_tree {
             // The key as a whole is no good.
-            (known.tree, known.credit) = (NO_ROOT, recall.credit);
+            (known.tree, known.credit) = (NO_ROOT, first_credit);
         }
         if known.credit < 0 {
             known.pause();
+            self.split(recall, shape, pid, at);
             return None;
         }
         self.state.trace();
-        let is_usual = self.record(recall.n_words, shape, pid, &mut recall.scratch, &mut recall.recorder);
+        let is_usual =
+            self.record(recall.n_words, shape, pid, which, &mut recall.scratch, &mut recall.recorder);
         self.state.back(0);
         if !std::rc::Rc::ptr_eq(&self.shape, shape) {
             self.shape = shape.clone();
@@ -620,26 +745,38 @@ impl Worker<'_, '_> {
             (self.assertion_failed, self.exclusive_violated, self.too_large) = (false, false, None);
             return None;
         }
-        if recall.spots[spot].tree != 0 {
+        if recall.spot(at).tree != 0 {
             let reads = reads.to_vec();
-            let record = recall.add_to_tree(spot, &self.state.words, &reads);
+            let record = recall.add_to_tree(at, &self.state.words, &reads);
             if record == 0 {
-                let known = &mut recall.spots[spot];
+                let known = recall.spot(at);
                 (known.tree, known.without_tree) = (0, true);
                 known.pause();
+                self.split(recall, shape, pid, at);
             }
             return (record != 0).then_some(record);
         }
-        if !recall.extend_key(spot, looked_at) {
-            let known = &mut recall.spots[spot];
+        if !recall.extend_key(at, looked_at) {
+            let known = recall.spot(at);
             if known.without_tree {
                 (known.strikes, known.credit) = (MAX_STRIKES, -1);
+                self.split(recall, shape, pid, at);
             } else {
                 known.tree = NO_ROOT;
             }
             return None;
         }
-        Some(recall.add_to_spot(spot, &self.state.words))
+        Some(recall.add_to_spot(at, &self.state.words))
+    }
+
+    /// Makes each choice of a process a spot of its own, if that can be.
+    fn split(&mut self, recall: &mut Recall, shape: &OwnShape, pid: Pid, at: At) {
+        if let At::Location(spot) = at
+            && !recall.spots[spot].without_choices
+            && let Some(n_choices @ 2..=MAX_CHOICES) = self.independent_choices(shape, pid)
+        {
+            recall.split(spot, n_choices);
+        }
     }
 
     /// Takes all steps of a process; whether nothing unusual happened.
@@ -648,12 +785,13 @@ impl Worker<'_, '_> {
         recall_words: usize,
         shape: &OwnShape,
         pid: Pid,
+        which: Choices,
         scratch: &mut Scratch,
         recorder: &mut Recorder,
     ) -> bool {
         let mut expansion = Expansion::default();
         scratch.steps.clear();
-        self.process_steps(shape, pid, &mut scratch.steps, &mut expansion);
+        self.steps_of(shape, pid, which, &mut scratch.steps, &mut expansion);
         if expansion.nondeterminism.is_some() {
             return false;
         }

@@ -6,6 +6,13 @@ use crate::code::{Edge, Guard, PatternCode};
 use crate::instance::{Choice, Instance, Shape};
 use crate::worker::{Trap, Worker};
 
+/// All choices of a process where it is, or one that is independent of the others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Choices {
+    All,
+    One(u32),
+}
+
 impl Worker<'_, '_> {
     /// All steps of the state, as the interpreter finds them.
     pub(crate) fn find_steps(&mut self, shape: &Shape, steps: &mut Vec<Step>) -> Expansion {
@@ -40,19 +47,7 @@ impl Worker<'_, '_> {
         }
         let before = steps.len();
         for choice in &point.choices {
-            let enabled = match choice.guard {
-                Guard::Test(test) => test.holds(&self.state),
-                Guard::Always => true,
-                Guard::Tests { first, end } => self.all_hold(me, first, end),
-                Guard::Else => steps.len() == before,
-                Guard::Code(pc) => self.run(shape, me, pc) != Ok(0),
-                Guard::Never => false,
-                Guard::Youngest => self.is_youngest(shape, me),
-                _ => self.unusual_choice(shape, me, choice, steps, expansion),
-            };
-            if enabled {
-                steps.push(Step { pid, transition: TransitionId(choice.edge), partner: None });
-            }
+            self.choice_steps(shape, me, choice, before, steps, expansion);
             if choice.ends_group && steps.len() > before {
                 break;
             }
@@ -66,6 +61,63 @@ impl Worker<'_, '_> {
                 .iter()
                 .find(|step| first.is_some_and(|first| first.transition != step.transition))
                 .copied();
+        }
+    }
+
+    /// The steps of one of the choices; those of the process begin at `before`.
+    #[inline(always)]
+    fn choice_steps(
+        &mut self,
+        shape: &Shape,
+        me: &Instance,
+        choice: &Choice,
+        before: usize,
+        steps: &mut Vec<Step>,
+        expansion: &mut Expansion,
+    ) {
+        let enabled = match choice.guard {
+            Guard::Test(test) => test.holds(&self.state),
+            Guard::Always => true,
+            Guard::Tests { first, end } => self.all_hold(me, first, end),
+            Guard::Else => steps.len() == before,
+            Guard::Code(pc) => self.run(shape, me, pc) != Ok(0),
+            Guard::Never => false,
+            Guard::Youngest => self.is_youngest(shape, me),
+            _ => self.unusual_choice(shape, me, choice, steps, expansion),
+        };
+        if enabled {
+            steps.push(Step { pid: me.pid, transition: TransitionId(choice.edge), partner: None });
+        }
+    }
+
+    /// How many choices a process has, if none of them depends on the others.
+    pub(crate) fn independent_choices(&self, shape: &Shape, pid: Pid) -> Option<usize> {
+        let me = &*shape.processes[pid as usize];
+        let choices = &me.locations[me.at(&self.state.words).index()].choices;
+        let (_, but_last) = choices.split_last()?;
+        let is_independent = me.is_plain
+            && choices.iter().all(|choice| !matches!(choice.guard, Guard::Else))
+            && but_last.iter().all(|choice| !choice.ends_group);
+        is_independent.then_some(choices.len())
+    }
+
+    /// Those steps of a process that belong to some of its choices.
+    pub(crate) fn steps_of(
+        &mut self,
+        shape: &Shape,
+        pid: Pid,
+        which: Choices,
+        steps: &mut Vec<Step>,
+        expansion: &mut Expansion,
+    ) {
+        match which {
+            Choices::All => self.process_steps(shape, pid, steps, expansion),
+            Choices::One(number) => {
+                let me = &*shape.processes[pid as usize];
+                let point = &me.locations[me.at(&self.state.words).index()];
+                let before = steps.len();
+                self.choice_steps(shape, me, &point.choices[number as usize], before, steps, expansion);
+            }
         }
     }
 
