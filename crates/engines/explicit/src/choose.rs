@@ -33,8 +33,10 @@ pub fn reduction(machine: &Machine, question: &Question) -> Option<Reduction> {
 
 /// The reduction looks at pairs of processes; for more than this many it takes too long to prepare.
 const MAX_INSTANCES: usize = 300;
-/// After so many choices the reduction must have left out every tenth step.
+/// After so many choices the reduction must have left out such a part of the steps: to choose costs as much as a quarter of
+/// all else there is to do.
 const TRIAL: u64 = 20_000;
+const WORTH_IT: f64 = 0.225;
 
 /// One worker's use of the reduction.
 pub struct Reducing<'r> {
@@ -91,7 +93,7 @@ impl Chooser for Reducing<'_> {
         if choice == Choice::Some {
             self.n_left_out += (steps.len() - self.scratch.kept().len()) as u64;
         }
-        if self.n_choices == TRIAL && 10 * self.n_left_out < self.n_steps {
+        if self.n_choices == TRIAL && (self.n_left_out as f64) < WORTH_IT * self.n_steps as f64 {
             // Each state alone is right, reduced or not.
             self.reduction = None;
         }

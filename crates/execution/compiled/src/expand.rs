@@ -270,10 +270,7 @@ impl Worker<'_, '_> {
             SHORT => return self.expand_short::<SHORT>(recall, shape, scratch, visitor, expanded),
             _ => {}
         }
-        scratch.known.clear();
-        for (pid, row) in shape.rows.iter().enumerate().rev() {
-            self.recall(recall, shape, pid, row, &mut scratch.known);
-        }
+        self.recall_long(recall, shape, &mut scratch.known);
         let mut has_steps = false;
         let own_words = shape.words();
         for number in 0..scratch.known.len() {
@@ -310,10 +307,7 @@ impl Worker<'_, '_> {
     ) -> Option<ControlFlow<()>> {
         let before: [u64; N] = self.short_words();
         // Two loops, each with few enough variables for the registers.
-        scratch.known.clear();
-        for (pid, row) in shape.rows.iter().enumerate().rev() {
-            self.recall_short(recall, shape, pid, row, &before, &mut scratch.known);
-        }
+        self.recall_all::<N>(recall, shape, &mut scratch.known);
         let mut has_steps = false;
         let own_words = shape.words();
         for number in 0..scratch.known.len() {
@@ -337,6 +331,24 @@ impl Worker<'_, '_> {
             }
         }
         has_steps.then_some(ControlFlow::Continue(()))
+    }
+
+    /// Finds what is remembered of all processes, if states have so few words.
+    #[inline(always)]
+    fn recall_all<const N: usize>(&mut self, recall: &mut Recall, shape: &OwnShape, known: &mut Vec<Known>) {
+        let words: [u64; N] = self.short_words();
+        known.clear();
+        for (pid, row) in shape.rows.iter().enumerate().rev() {
+            self.recall_short(recall, shape, pid, row, &words, known);
+        }
+    }
+
+    /// The same if they have more.
+    fn recall_long(&mut self, recall: &mut Recall, shape: &OwnShape, known: &mut Vec<Known>) {
+        known.clear();
+        for (pid, row) in shape.rows.iter().enumerate().rev() {
+            self.recall(recall, shape, pid, row, known);
+        }
     }
 
     /// The words of a state that has so many.
@@ -385,9 +397,12 @@ impl Worker<'_, '_> {
     ) -> Option<ControlFlow<()>> {
         let mut expansion = Expansion::default();
         scratch.sources.clear();
-        scratch.known.clear();
-        for (pid, row) in shape.rows.iter().enumerate().rev() {
-            self.recall(recall, shape, pid, row, &mut scratch.known);
+        match recall.n_words() {
+            1 => self.recall_all::<1>(recall, shape, &mut scratch.known),
+            2 => self.recall_all::<2>(recall, shape, &mut scratch.known),
+            3 => self.recall_all::<3>(recall, shape, &mut scratch.known),
+            SHORT => self.recall_all::<SHORT>(recall, shape, &mut scratch.known),
+            _ => self.recall_long(recall, shape, &mut scratch.known),
         }
         for number in 0..scratch.known.len() {
             let Known { record, pid, which } = scratch.known[number];
