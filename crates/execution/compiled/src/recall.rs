@@ -134,8 +134,6 @@ struct Spot {
     /// Each of its choices is a spot instead: the first one and how many, if any.
     first_choice: u32,
     n_choices: u8,
-    /// That was no good.
-    without_choices: bool,
 }
 
 /// Which of the spots.
@@ -209,8 +207,8 @@ const MAX_KEY: usize = 64;
 const MAX_RECORD: usize = 1000;
 /// Runs that look at more than this, one after the other, have no place in a tree.
 const MAX_READS: usize = 200;
-/// How many times as many are made for a single choice.
-const PATIENCE: i32 = 16;
+/// How many times as many are made for a single choice; more after each failure.
+const PATIENCE: i32 = 8;
 /// More choices are not made spots of their own.
 const MAX_CHOICES: usize = 64;
 /// When the records take so many words all are forgotten.
@@ -549,9 +547,10 @@ impl Recall {
     fn split(&mut self, spot: usize, n_choices: usize) {
         let first = self.choices.len();
         // Trees are slow, and a single choice is seldom so long that they pay.
-        let choice = Spot { credit: self.credit * PATIENCE, without_tree: true, ..Spot::default() };
-        self.choices.resize(first + n_choices, choice);
         let spot = &mut self.spots[spot];
+        let credit = (self.credit * PATIENCE) << spot.strikes.min(MAX_STRIKES);
+        let choice = Spot { credit, without_tree: true, ..Spot::default() };
+        self.choices.resize(first + n_choices, choice);
         (spot.first_choice, spot.n_choices) = (first as u32, n_choices as u8);
     }
 
@@ -678,8 +677,7 @@ impl Worker<'_, '_> {
             if record == 0 {
                 record = self.learn(recall, shape, pid, at, which).unwrap_or(0);
                 if recall.spot(at).strikes > 0 {
-                    let spot = &mut recall.spots[spot];
-                    (spot.n_choices, spot.without_choices) = (0, true);
+                    recall.spots[spot].n_choices = 0;
                 }
             }
             known.push(Known { record, pid, which });
@@ -722,7 +720,8 @@ impl Worker<'_, '_> {
         }
         let known = recall.spot(at);
         let found = std::mem::take(&mut known.n_found);
-        known.credit = (known.credit as u32).saturating_add(found).min(MAX_CREDIT) as i32 - COST as i32;
+        let most = MAX_CREDIT.max(known.credit as u32);
+        known.credit = (known.credit as u32).saturating_add(found).min(most) as i32 - COST as i32;
         if known.credit < 0 && known.tree == 0 && !known.without_tree {
             // The key as a whole is no good.
             (known.tree, known.credit) = (NO_ROOT, first_credit);
@@ -772,7 +771,6 @@ impl Worker<'_, '_> {
     /// Makes each choice of a process a spot of its own, if that can be.
     fn split(&mut self, recall: &mut Recall, shape: &OwnShape, pid: Pid, at: At) {
         if let At::Location(spot) = at
-            && !recall.spots[spot].without_choices
             && let Some(n_choices @ 2..=MAX_CHOICES) = self.independent_choices(shape, pid)
         {
             recall.split(spot, n_choices);
