@@ -303,10 +303,14 @@ impl Recall {
         if spot.credit < 0 || spot.tree != 0 {
             return 0;
         }
-        // SAFETY: `extend_key` put the rest where the spot says: a part for each word.
-        let rest = unsafe { self.keys.as_ptr().add(spot.rest as usize) };
+        let rest = spot.rest as usize;
+        if rest + N > self.keys.len() + 2 {
+            // Nothing is known yet.
+            return 0;
+        }
         let key: [u64; N] = std::array::from_fn(|i| {
-            let part = if i < 2 { spot.parts[i] } else { unsafe { *rest.add(i - 2) } };
+            // SAFETY: there are that many keys. If the spot has one, `extend_key` put its rest there: a part for each word.
+            let part = if i < 2 { spot.parts[i] } else { unsafe { *self.keys.get_unchecked(rest + i - 2) } };
             words[i] & part.mask
         });
         let hash = hash(spot.id, N, |i| key[i]);
