@@ -12,8 +12,7 @@ use std::sync::atomic::Ordering;
 use allways_store::Uncounted;
 
 use crate::Order;
-use crate::collapse::Refused;
-use crate::depth_first::{Clock, End, Expansion, Restart, Searcher, TICK, below};
+use crate::depth_first::{Clock, Expansion, Searcher, TICK, below};
 use crate::forest::{ROOT, Reached};
 use crate::keeper::Keeper;
 
@@ -29,7 +28,7 @@ pub struct Batch {
     /// The node of each, once others were reached from it.
     nodes: Vec<u32>,
     tickets: Vec<u64>,
-    news: Uncounted,
+    pub news: Uncounted,
     /// After so many batches they are counted.
     until_count: u32,
     /// States were handed over at such a cost; until so many others were expanded it is not done again.
@@ -51,16 +50,8 @@ impl<'q, K: Keeper> Searcher<'_, '_, 'q, K> {
         loop {
             if until_tick == 0 {
                 until_tick = TICK;
-                let grow = keeper.would_like_growth();
-                drop(keeper);
-                if grow {
-                    shared.grow(self.bytes());
-                }
-                self.tell(clock.as_deref_mut());
-                if shared.is_stopped() {
-                    return;
-                }
-                keeper = shared.read();
+                let Some(after) = self.tick(keeper, clock.as_deref_mut()) else { return };
+                keeper = after;
             }
             self.origins.clear();
             self.batch.reached.clear();
@@ -87,9 +78,8 @@ impl<'q, K: Keeper> Searcher<'_, '_, 'q, K> {
             }
             self.batch.until_count -= 1;
             if keeper.wants_growth() {
-                drop(keeper);
-                shared.grow(self.bytes());
-                keeper = shared.read();
+                let Some(grown) = self.grow(keeper) else { return };
+                keeper = grown;
             }
             if helps {
                 if shared.growing.load(Ordering::Relaxed) > 0 {
@@ -122,15 +112,8 @@ impl<'q, K: Keeper> Searcher<'_, '_, 'q, K> {
                 }
             }
         }
-        loop {
-            match self.successors.encode_short(&*keeper, &self.origins, &mut self.base) {
-                Ok(()) => break,
-                Err(Refused::Full) => keeper = self.grow(keeper)?,
-                Err(Refused::TooWide(words)) => {
-                    self.shared.stop(End::Restart(Restart::Words(words)));
-                    return None;
-                }
-            }
+        while self.successors.encode_short(&*keeper, &self.origins, &mut self.base).is_err() {
+            keeper = self.grow(keeper)?;
         }
         self.batch.nodes.clear();
         self.batch.nodes.resize(n_states, ROOT);
@@ -195,16 +178,6 @@ impl<'q, K: Keeper> Searcher<'_, '_, 'q, K> {
             forest.push(entry, Reached { parent, depth });
         }
         true
-    }
-
-    /// Lets the keeper grow in between. None if the search is over.
-    #[cold]
-    #[inline(never)]
-    fn grow(&mut self, keeper: RwLockReadGuard<'q, K>) -> Option<RwLockReadGuard<'q, K>> {
-        keeper.count(&mut self.batch.news);
-        drop(keeper);
-        self.shared.grow(self.bytes());
-        (!self.shared.is_stopped()).then(|| self.shared.read())
     }
 
     /// Hands over work to a thread that has none.

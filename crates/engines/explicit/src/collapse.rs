@@ -8,7 +8,7 @@
 //! This is the tree compression of LTSmin (Laarman, van de Pol, Weber) with wider nodes, and with the words in an order
 //! that keeps together what changes together (`order.rs`); words that were never seen to change are put out of the way.
 
-use allways_compiled::Arrival;
+use allways_compiled::{Arrival, SHORT};
 use allways_store::{Full, Interner, OutOfMemory};
 
 use crate::tally::{Origins, Source};
@@ -143,8 +143,6 @@ impl From<Full> for Refused {
     }
 }
 
-/// States of no more words than this are encoded together.
-pub const SHORT: usize = 4;
 /// A state of one word with more bits than this has two nodes: the numbers of these are much shorter.
 const FEW_BITS: u32 = 44;
 /// A topmost node with no more than this many words has them as its value.
@@ -321,7 +319,7 @@ impl Collapse {
         origins: &Origins,
         base: &mut Base,
         pairs: &mut Vec<u64>,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), Full> {
         debug_assert_eq!((N, from.len()), (self.n_words, states.len()));
         if self.kind == Kind::Word {
             pairs.extend(states.iter().map(|words| words[0]));

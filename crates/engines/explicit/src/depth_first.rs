@@ -346,21 +346,16 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
             _ => STRICT,
         };
         let mut key = K::Key::new(self.stack.width());
-        let mut tickets = Vec::new();
         let limit = question.limits.depth;
         let mut until_tick = SMALL as u32;
         while let Some(depth) = self.stack.pop(&mut key) {
             let is_new = loop {
                 match keeper.insert(key.as_ref()) {
                     Ok(is_new) => break is_new,
-                    Err(Full) => {
-                        drop(keeper);
-                        shared.grow(self.bytes());
-                        keeper = shared.read();
-                        if shared.is_stopped() {
-                            return;
-                        }
-                    }
+                    Err(Full) => match self.grow(keeper) {
+                        Some(grown) => keeper = grown,
+                        None => return,
+                    },
                 }
             };
             self.tally.met(is_new);
@@ -377,14 +372,10 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
                 match self.expand(&keeper, 0, depth, true) {
                     Expansion::Done => break,
                     Expansion::Stop => return,
-                    Expansion::Full => {
-                        drop(keeper);
-                        shared.grow(self.bytes());
-                        keeper = shared.read();
-                        if shared.is_stopped() {
-                            return;
-                        }
-                    }
+                    Expansion::Full => match self.grow(keeper) {
+                        Some(grown) => keeper = grown,
+                        None => return,
+                    },
                 }
             }
             let Successors { entries, from, .. } = &mut self.successors;
@@ -392,29 +383,25 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
                 if let Order::Random(seed) = question.order {
                     shuffle(entries, self.stack.width(), from, key.as_ref(), seed);
                 }
-                // Fetched ahead.
-                tickets.clear();
-                tickets.extend(entries.chunks_exact(self.stack.width()).map(|entry| keeper.ticket(entry)));
+                for entry in entries.chunks_exact(self.stack.width()) {
+                    // Not used: it is about what is fetched ahead.
+                    let _ = keeper.ticket(entry);
+                }
                 self.stack.push(key.as_ref(), depth, entries, from.iter().map(|from| from.length));
             }
             if keeper.wants_growth() {
-                drop(keeper);
-                shared.grow(self.bytes());
-                keeper = shared.read();
+                match self.grow(keeper) {
+                    Some(grown) => keeper = grown,
+                    None => return,
+                }
             }
             until_tick -= 1;
             if until_tick == 0 {
                 until_tick = TICK;
-                let grow = keeper.would_like_growth();
-                drop(keeper);
-                if grow {
-                    shared.grow(self.bytes());
+                match self.tick(keeper, Some(clock)) {
+                    Some(after) => keeper = after,
+                    None => return,
                 }
-                self.tell(Some(clock));
-                if shared.is_stopped() {
-                    return;
-                }
-                keeper = shared.read();
                 // Not worth it for a small search.
                 self.worker.remember();
             }
@@ -424,6 +411,33 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
         }
         drop(keeper);
         self.tell(Some(clock));
+    }
+
+    /// Lets the keeper grow in between. None if the search is over.
+    #[cold]
+    #[inline(never)]
+    pub fn grow(&mut self, keeper: RwLockReadGuard<'q, K>) -> Option<RwLockReadGuard<'q, K>> {
+        keeper.count(&mut self.batch.news);
+        drop(keeper);
+        self.shared.grow(self.bytes());
+        (!self.shared.is_stopped()).then(|| self.shared.read())
+    }
+
+    /// What is to be done from time to time. None if the search is over.
+    #[cold]
+    #[inline(never)]
+    pub fn tick(
+        &mut self,
+        keeper: RwLockReadGuard<'q, K>,
+        clock: Option<&mut Clock>,
+    ) -> Option<RwLockReadGuard<'q, K>> {
+        let grow = keeper.would_like_growth();
+        drop(keeper);
+        if grow {
+            self.shared.grow(self.bytes());
+        }
+        self.tell(clock);
+        (!self.shared.is_stopped()).then(|| self.shared.read())
     }
 
     /// What is on the stack is left to a search in batches.
@@ -472,8 +486,8 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
         let expanded = self.worker.expand(&mut collector, &mut self.chooser, below);
         if in_order && self.successors.refused.is_none() {
             let Searcher { origins, successors, base, .. } = self;
-            if let Err(refused) = successors.encode_short(keeper, origins, base) {
-                (successors.refused, successors.is_unusual) = (Some(refused), true);
+            if let Err(Full) = successors.encode_short(keeper, origins, base) {
+                let _ = successors.refuse(Refused::Full);
             }
         }
         if self.successors.is_unusual

@@ -37,7 +37,7 @@ pub trait Keeper: Send + Sync {
         origins: &Origins,
         base: &mut Self::Base,
         entries: &mut Vec<u64>,
-    ) -> Result<(), Refused>;
+    ) -> Result<(), Full>;
 
     /// Asks the processor to fetch what will be looked at when this entry is loaded.
     fn prefetch_state(&self, entry: &[u64]);
@@ -180,7 +180,7 @@ impl Keeper for Lossless {
         origins: &Origins,
         base: &mut Base,
         entries: &mut Vec<u64>,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), Full> {
         self.collapse.encode_short(states, from, origins, base, entries)
     }
 
@@ -303,7 +303,7 @@ impl<V: VisitedHash + Estimates> Keeper for Lossy<V> {
         _: &Origins,
         _: &mut (),
         entries: &mut Vec<u64>,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), Full> {
         entries.extend_from_slice(states.as_flattened());
         Ok(())
     }

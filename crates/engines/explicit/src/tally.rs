@@ -2,11 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use allways_compiled::{Arrival, Expanded, Recalled, Visitor, Wrong};
+use allways_compiled::{Arrival, Expanded, Recalled, SHORT, Visitor, Wrong};
+use allways_store::Full;
 use allways_system::Step;
 use allways_verdict::PropertyKind;
 
-use crate::collapse::{Refused, SHORT};
+use crate::collapse::Refused;
 use crate::keeper::Keeper;
 use crate::{Found, Question, What};
 
@@ -143,6 +144,13 @@ impl Successors {
         self.forget_unusual();
     }
 
+    /// Notes that a successor cannot be kept.
+    pub fn refuse(&mut self, refused: Refused) -> ControlFlow<()> {
+        self.refused = Some(refused);
+        self.is_unusual = true;
+        ControlFlow::Break(())
+    }
+
     pub fn forget_unusual(&mut self) {
         self.violations.clear();
         self.fault_cut = false;
@@ -157,7 +165,7 @@ impl Successors {
         keeper: &K,
         origins: &Origins,
         base: &mut K::Base,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), Full> {
         if self.short.is_empty() {
             return Ok(());
         }
@@ -174,7 +182,7 @@ impl Successors {
         keeper: &K,
         origins: &Origins,
         base: &mut K::Base,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), Full> {
         let n_entries = self.entries.len();
         let states = self.short.as_chunks::<N>().0;
         if let Err(refused) = keeper.encode_short(states, &self.short_from, origins, base, &mut self.entries)
@@ -201,28 +209,20 @@ pub struct Collector<'c, K: Keeper> {
     pub into: &'c mut Successors,
 }
 
-impl<K: Keeper> Collector<'_, K> {
-    fn refuse(&mut self, refused: Refused) -> ControlFlow<()> {
-        self.into.refused = Some(refused);
-        self.into.is_unusual = true;
-        ControlFlow::Break(())
-    }
-}
-
 impl<K: Keeper> Visitor for Collector<'_, K> {
     #[inline(always)]
     fn arrive(&mut self, arrival: &Arrival) -> ControlFlow<()> {
         if self.in_order
-            && let Err(refused) = self.into.encode_short(self.keeper, self.origins, self.base)
+            && let Err(Full) = self.into.encode_short(self.keeper, self.origins, self.base)
         {
-            return self.refuse(refused);
+            return self.into.refuse(Refused::Full);
         }
         match self.keeper.encode(arrival, self.base, &mut self.into.entries) {
             Ok(()) => {
                 self.into.from.push(Source { origin: self.origin, length: arrival.length });
                 ControlFlow::Continue(())
             }
-            Err(refused) => self.refuse(refused),
+            Err(refused) => self.into.refuse(refused),
         }
     }
 

@@ -6,7 +6,7 @@
 //!
 //! | set | answers | memory per state |
 //! |---|---|---|
-//! | [`Exact`] | exactly | 4.7 to 7.1 bytes (twice that if the ids are very long) |
+//! | [`Exact`] | exactly | 4.7 to 7.1 bytes from four million states on (twice that if the ids are very long) |
 //! | [`Compact`] | by a 64-bit hash; says how likely it missed a state | 10 to 16 bytes, no dictionary needed |
 //! | [`Bitstate`] | by a few bits; says how much it probably missed | fixed size for any number of states |
 //!

@@ -11,9 +11,30 @@ use allways_system::{Expansion, Pid, Step};
 use rustc_hash::FxHashSet;
 
 use crate::instance::Shape;
-use crate::recall::{ArrivalHead, Known, Recall, SHORT};
+use crate::recall::{Known, Recall};
+use crate::records::{ArrivalHead, Records, SHORT};
 use crate::steps::Choices;
 use crate::worker::{OwnShape, TooLarge, Trap, Worker};
+
+/// Stands for a number of words that is not small.
+const MANY: usize = 0;
+
+/// Calls something that is generic in the number of words of a state: as many as there are if they are few, else [`MANY`].
+macro_rules! by_words {
+    ($n_words:expr, $N:ident => $call:expr) => {
+        match $n_words {
+            1 => by_words!(@ 1, $N, $call),
+            2 => by_words!(@ 2, $N, $call),
+            3 => by_words!(@ 3, $N, $call),
+            SHORT => by_words!(@ SHORT, $N, $call),
+            _ => by_words!(@ MANY, $N, $call),
+        }
+    };
+    (@ $n:expr, $N:ident, $call:expr) => {{
+        const $N: usize = $n;
+        $call
+    }};
+}
 
 /// Hears about the successors of a state.
 pub trait Visitor {
@@ -263,41 +284,11 @@ impl Worker<'_, '_> {
         if chooser.chooses() {
             return self.expand_chosen(recall, shape, scratch, visitor, chooser, expanded);
         }
-        match n_words {
-            1 => return self.expand_short::<1>(recall, shape, scratch, visitor, expanded),
-            2 => return self.expand_short::<2>(recall, shape, scratch, visitor, expanded),
-            3 => return self.expand_short::<3>(recall, shape, scratch, visitor, expanded),
-            SHORT => return self.expand_short::<SHORT>(recall, shape, scratch, visitor, expanded),
-            _ => {}
-        }
-        self.recall_long(recall, shape, &mut scratch.known);
-        let mut has_steps = false;
-        let own_words = shape.words();
-        for number in 0..scratch.known.len() {
-            let Known { record, pid, which } = scratch.known[number];
-            if record != 0 {
-                let head = recall.head(record);
-                has_steps |= head.n_steps() > 0;
-                if head.is_unusual() {
-                    head.add_to(expanded);
-                }
-                let at = Recall::arrivals(record);
-                // SAFETY: the record has as many states as its head says.
-                if unsafe { self.tell_states(recall, at, head.n_arrivals(), own_words, visitor) }.is_break() {
-                    return Some(ControlFlow::Break(()));
-                }
-            } else {
-                match self.take_all(shape, pid, which, scratch, visitor, expanded) {
-                    ControlFlow::Continue(some) => has_steps |= some,
-                    ControlFlow::Break(()) => return Some(ControlFlow::Break(())),
-                }
-            }
-        }
-        has_steps.then_some(ControlFlow::Continue(()))
+        by_words!(n_words, N => self.expand_known::<N>(recall, shape, scratch, visitor, expanded))
     }
 
-    /// [`Worker::expand_recalling`] for a state of few words.
-    fn expand_short<const N: usize>(
+    /// [`Worker::expand_recalling`] for states of so many words.
+    fn expand_known<const N: usize>(
         &mut self,
         recall: &mut Recall,
         shape: &OwnShape,
@@ -305,9 +296,9 @@ impl Worker<'_, '_> {
         visitor: &mut impl Visitor,
         expanded: &mut Expanded,
     ) -> Option<ControlFlow<()>> {
-        let before: [u64; N] = self.short_words();
         // Two loops, each with few enough variables for the registers.
         self.recall_all::<N>(recall, shape, &mut scratch.known);
+        let before = self.short_words();
         let mut has_steps = false;
         let own_words = shape.words();
         for number in 0..scratch.known.len() {
@@ -319,39 +310,38 @@ impl Worker<'_, '_> {
                 }
                 continue;
             }
-            let head = recall.head(record);
+            let head = recall.records.head(record);
             has_steps |= head.n_steps() > 0;
             if head.is_unusual() {
                 head.add_to(expanded);
             }
-            let at = Recall::arrivals(record);
+            let (at, n_arrivals) = (Records::arrivals(record), head.n_arrivals());
             // SAFETY: the record has as many states as its head says.
-            if unsafe { tell_short(recall, at, head.n_arrivals(), &before, own_words, visitor) }.is_break() {
-                return Some(ControlFlow::Break(()));
+            let flow = unsafe {
+                self.tell_states::<N>(&recall.records, at, n_arrivals, &before, own_words, visitor)
+            };
+            if flow.is_break() {
+                return Some(flow);
             }
         }
         has_steps.then_some(ControlFlow::Continue(()))
     }
 
-    /// Finds what is remembered of all processes, if states have so few words.
+    /// Finds what is remembered of all processes, if states have so many words.
     #[inline(always)]
     fn recall_all<const N: usize>(&mut self, recall: &mut Recall, shape: &OwnShape, known: &mut Vec<Known>) {
         let words: [u64; N] = self.short_words();
         known.clear();
         for (pid, row) in shape.rows.iter().enumerate().rev() {
-            self.recall_short(recall, shape, pid, row, &words, known);
+            if N == MANY {
+                self.recall(recall, shape, pid, row, known);
+            } else {
+                self.recall_short(recall, shape, pid, row, &words, known);
+            }
         }
     }
 
-    /// The same if they have more.
-    fn recall_long(&mut self, recall: &mut Recall, shape: &OwnShape, known: &mut Vec<Known>) {
-        known.clear();
-        for (pid, row) in shape.rows.iter().enumerate().rev() {
-            self.recall(recall, shape, pid, row, known);
-        }
-    }
-
-    /// The words of a state that has so many.
+    /// The words of a state that has so many; none if it has [`MANY`].
     #[inline(always)]
     fn short_words<const N: usize>(&self) -> [u64; N] {
         std::array::from_fn(|word| self.state.words[word])
@@ -397,18 +387,12 @@ impl Worker<'_, '_> {
     ) -> Option<ControlFlow<()>> {
         let mut expansion = Expansion::default();
         scratch.sources.clear();
-        match recall.n_words() {
-            1 => self.recall_all::<1>(recall, shape, &mut scratch.known),
-            2 => self.recall_all::<2>(recall, shape, &mut scratch.known),
-            3 => self.recall_all::<3>(recall, shape, &mut scratch.known),
-            SHORT => self.recall_all::<SHORT>(recall, shape, &mut scratch.known),
-            _ => self.recall_long(recall, shape, &mut scratch.known),
-        }
+        by_words!(recall.n_words(), N => self.recall_all::<N>(recall, shape, &mut scratch.known));
         for number in 0..scratch.known.len() {
             let Known { record, pid, which } = scratch.known[number];
             if record != 0 {
-                expansion.refused_handshake |= recall.head(record).refused();
-                for step in recall.steps(record) {
+                expansion.refused_handshake |= recall.records.head(record).refused();
+                for step in recall.records.steps(record) {
                     scratch.steps.push(step.step);
                     scratch.sources.push(Some((step.at, step.n_arrivals, step.expanded)));
                 }
@@ -446,8 +430,12 @@ impl Worker<'_, '_> {
             if let Some((at, n_arrivals, known)) = scratch.sources[number] {
                 expanded.deepest = expanded.deepest.max(known.deepest);
                 expanded.atomic_steps += known.atomic_steps;
+                let own_words = shape.words();
                 // SAFETY: the step was recorded with so many states.
-                unsafe { self.tell_states(recall, at, n_arrivals, shape.words(), visitor) }?;
+                by_words!(recall.n_words(), N => unsafe {
+                    let before = self.short_words();
+                    self.tell_states::<N>(&recall.records, at, n_arrivals, &before, own_words, visitor)
+                })?;
             } else {
                 let step = scratch.steps[number];
                 self.take_and_tell(shape, step, scratch, visitor, u64::MAX, expanded)?;
@@ -456,46 +444,30 @@ impl Worker<'_, '_> {
         ControlFlow::Continue(())
     }
 
-    /// Tells of states that steps lead to, as they are remembered.
+    /// Tells of states that steps lead to, as they are remembered. `before` is the expanded state, if it is short.
     ///
     /// # Safety
-    /// `at` is where so many states of a record are.
+    /// `at` is where so many states of a record are, and states have so many words.
     #[inline(always)]
-    unsafe fn tell_states(
+    unsafe fn tell_states<const N: usize>(
         &mut self,
-        recall: &Recall,
+        records: &Records,
         mut at: u32,
         n_arrivals: u32,
+        before: &[u64; N],
         own_words: usize,
         visitor: &mut impl Visitor,
     ) -> ControlFlow<()> {
-        // SAFETY: promised.
-        match recall.n_words() {
-            1 => {
-                return unsafe {
-                    tell_short(recall, at, n_arrivals, &self.short_words::<1>(), own_words, visitor)
-                };
-            }
-            2 => {
-                return unsafe {
-                    tell_short(recall, at, n_arrivals, &self.short_words::<2>(), own_words, visitor)
-                };
-            }
-            3 => {
-                return unsafe {
-                    tell_short(recall, at, n_arrivals, &self.short_words::<3>(), own_words, visitor)
-                };
-            }
-            SHORT => {
-                return unsafe {
-                    tell_short(recall, at, n_arrivals, &self.short_words::<SHORT>(), own_words, visitor)
-                };
-            }
-            _ => {}
-        }
         for _ in 0..n_arrivals {
+            if N != MANY {
+                // SAFETY: promised for the first, and `short_arrival` says where the next one is.
+                let (head, words, next) = unsafe { records.short_arrival(at, before) };
+                at = next;
+                visitor.arrive_recalled(&Recalled { words, before, head, own_words })?;
+                continue;
+            }
             // SAFETY: promised for the first, and `arrival` says where the next one is.
-            let (head, writes, next) = unsafe { recall.arrival(at) };
+            let (head, writes, next) = unsafe { records.arrival(at) };
             at = next;
             let state = &mut self.state;
             debug_assert!(writes.iter().all(|write| (write.word as usize) < state.words.len()));
@@ -755,26 +727,4 @@ impl Worker<'_, '_> {
             && (!self.machine.options.semantics.strict_end
                 || self.shape.channels.iter().all(|channel| channel.len(&self.state) == 0))
     }
-}
-
-/// Tells of states of few words that steps lead to, as they are remembered.
-///
-/// # Safety
-/// `at` is where so many states of a record are.
-#[inline(always)]
-unsafe fn tell_short<const N: usize>(
-    recall: &Recall,
-    mut at: u32,
-    n_arrivals: u32,
-    before: &[u64; N],
-    own_words: usize,
-    visitor: &mut impl Visitor,
-) -> ControlFlow<()> {
-    for _ in 0..n_arrivals {
-        // SAFETY: promised for the first, and `short_arrival` says where the next one is.
-        let (head, words, next) = unsafe { recall.short_arrival(at, before) };
-        at = next;
-        visitor.arrive_recalled(&Recalled { words, before, head, own_words })?;
-    }
-    ControlFlow::Continue(())
 }

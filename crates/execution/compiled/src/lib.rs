@@ -20,6 +20,7 @@ mod machine;
 mod observed;
 mod packed;
 mod recall;
+mod records;
 mod run;
 mod snapshot;
 mod steps;
@@ -29,5 +30,6 @@ pub use expand::{Arrival, Chooser, Everything, Expanded, Recalled, Visitor, Wron
 pub use instance::{Instance, Shape};
 pub use machine::{Machine, Options, Unsupported};
 pub use observed::{Observed, Owner};
+pub use records::SHORT;
 pub use snapshot::{Snapshot, SnapshotProcess};
 pub use worker::{StartError, TooLarge, Worker};

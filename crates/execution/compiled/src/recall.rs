@@ -22,12 +22,11 @@
 //! Not remembered is what goes wrong (violations must be told with their steps), what is too long, and spots whose keys
 //! take ever new values even so: there the ordinary code runs.
 
-use std::ops::ControlFlow;
+use allways_system::{Expansion, Pid};
 
-use allways_system::{Expansion, Pid, Step};
-
-use crate::expand::{Arrival, Expanded, Scratch, Visitor, Wrong};
+use crate::expand::{Expanded, Scratch};
 use crate::field::Field;
+use crate::records::{Recorder, Records, SHORT};
 use crate::steps::Choices;
 use crate::worker::{OwnShape, Worker};
 
@@ -35,23 +34,10 @@ use crate::worker::{OwnShape, Worker};
 pub(crate) struct Recall {
     /// The states that it knows about have so many words.
     n_words: usize,
-    /// One for each location of each instance, numbered by [`Row::spot`].
-    spots: Vec<Spot>,
-    /// One for each choice of some of these.
-    choices: Vec<Spot>,
+    spots: Spots,
     /// The keys of the spots, without the first two parts.
     keys: Vec<Part>,
-    /// Where records start, by the hash of spot and key; 0 is none. A power of two of places, at most half in use.
-    table: Vec<u32>,
-    /// 64 minus the logarithm of the number of places.
-    shift: u32,
-    n_records: usize,
-    /// The records, one after the other: the number of the spot's key and how many words it has, these words, a
-    /// [`Head`], the place of its steps, and the states they lead to: each an [`ArrivalHead`] and its [`Write`]s, or, if
-    /// states are short, for each word which bits to keep, and the others. The first word is not used.
-    records: Vec<u64>,
-    /// The steps of the records.
-    steps: Vec<KnownStep>,
+    pub records: Records,
     /// The trees of keys.
     nodes: Vec<Node>,
     /// The credit of a spot to start with.
@@ -109,6 +95,10 @@ impl Part {
         // SAFETY: promised.
         unsafe { words.get_unchecked(self.word as usize) & self.mask }
     }
+
+    fn value(self, words: &[u64]) -> u64 {
+        words[self.word as usize] & self.mask
+    }
 }
 
 /// A location of an instance.
@@ -134,6 +124,31 @@ struct Spot {
     /// Each of its choices is a spot instead: the first one and how many, if any.
     first_choice: u32,
     n_choices: u8,
+}
+
+/// All spots.
+#[derive(Default)]
+struct Spots {
+    /// One for each location of each instance, numbered by [`Row::spot`].
+    locations: Vec<Spot>,
+    /// One for each choice of some of these.
+    choices: Vec<Spot>,
+}
+
+impl Spots {
+    #[inline(always)]
+    fn get(&mut self, at: At) -> Option<&mut Spot> {
+        match at {
+            At::Location(spot) => self.locations.get_mut(spot),
+            At::Choice(spot) => self.choices.get_mut(spot),
+        }
+    }
+
+    /// One in which records are to be looked for.
+    #[inline(always)]
+    fn with_key(&mut self, at: At) -> Option<&mut Spot> {
+        self.get(at).filter(|spot| spot.credit >= 0 && spot.tree == 0)
+    }
 }
 
 /// Which of the spots.
@@ -186,25 +201,8 @@ impl Node {
 /// A tree without a root yet.
 const NO_ROOT: u32 = u32::MAX;
 
-/// What the head of a record says if what follows is the number of a node instead.
-const LINK: u64 = u64::MAX;
-
-/// A step of a record.
-#[derive(Clone, Copy)]
-pub(crate) struct KnownStep {
-    pub step: Step,
-    pub n_arrivals: u32,
-    /// Where they are.
-    pub at: u32,
-    pub expanded: Expanded,
-}
-
-/// States of no more words than this are short: they have room in registers.
-pub(crate) const SHORT: usize = 4;
 /// More bits than lie in this many words are no key.
 const MAX_KEY: usize = 64;
-/// Longer records are not made.
-const MAX_RECORD: usize = 1000;
 /// Runs that look at more than this, one after the other, have no place in a tree.
 const MAX_READS: usize = 200;
 /// How many times as many are made for a single choice; more after each failure.
@@ -226,18 +224,6 @@ const PAUSE: i32 = 16_384;
 /// ...until it is left alone for good.
 const MAX_STRIKES: u16 = 6;
 
-/// The hash of a key of so many words. A word 0 at its end makes no difference.
-#[inline(always)]
-fn hash(id: u32, n_words: usize, word: impl Fn(usize) -> u64) -> u64 {
-    let mut hash = (id as u64).wrapping_mul(0xd6e8_feb8_6659_fd93);
-    for first in (0..n_words.max(1)).step_by(2) {
-        let (a, b) = (word(first), if first + 1 < n_words { word(first + 1) } else { 0 });
-        let product = (a ^ hash) as u128 * (b ^ 0x9e37_79b9_7f4a_7c15) as u128;
-        hash = product as u64 ^ (product >> 64) as u64;
-    }
-    hash
-}
-
 impl Recall {
     /// With so many records that may be made for a spot before they must pay.
     pub fn new(trial: u32) -> Recall {
@@ -245,14 +231,9 @@ impl Recall {
             n_words: 0,
             nodes: Vec::new(),
             credit: (trial * COST) as i32,
-            spots: Vec::new(),
-            choices: Vec::new(),
+            spots: Spots::default(),
             keys: Vec::new(),
-            table: vec![0; 1 << 10],
-            shift: 64 - 10,
-            n_records: 0,
-            records: vec![0],
-            steps: Vec::new(),
+            records: Records::new(),
             last_id: 0,
             scratch: Scratch::default(),
             recorder: Recorder::default(),
@@ -268,7 +249,7 @@ impl Recall {
     /// To be called before a state of so many words is expanded: the records found for it must not be forgotten under way.
     #[inline(always)]
     pub fn make_room(&mut self, n_words: usize) {
-        if self.records.len() > MAX_RECORDS || self.nodes.len() > MAX_NODES || n_words != self.n_words {
+        if self.records.n_words() > MAX_RECORDS || self.nodes.len() > MAX_NODES || n_words != self.n_words {
             self.forget(n_words);
         }
     }
@@ -279,133 +260,53 @@ impl Recall {
         if n_words != self.n_words {
             // Keys and records look different now.
             self.n_words = n_words;
-            self.spots.clear();
-            self.choices.clear();
+            self.spots = Spots::default();
             self.keys.clear();
         }
-        self.records.truncate(1);
-        self.steps.clear();
+        self.records.clear();
         self.nodes.clear();
-        let all = self.spots.iter_mut().chain(&mut self.choices);
+        let all = self.spots.locations.iter_mut().chain(&mut self.spots.choices);
         all.filter(|spot| spot.tree != 0).for_each(|spot| spot.tree = NO_ROOT);
-        self.table.fill(0);
-        self.n_records = 0;
     }
 
-    /// Looks for the record of a process, for states of this many words, which are few; 0 if there is none.
+    /// Looks for the record of a spot, for states of this many words, which are few; 0 if there is none.
     #[inline(always)]
-    fn find_short<const N: usize>(&mut self, spot: At, words: &[u64; N]) -> u32 {
-        let spot = match spot {
-            At::Location(spot) => self.spots.get_mut(spot),
-            At::Choice(spot) => self.choices.get_mut(spot),
-        };
-        let Some(spot) = spot else { return 0 };
-        if spot.credit < 0 || spot.tree != 0 {
-            return 0;
-        }
+    fn find_short<const N: usize>(&mut self, at: At, words: &[u64; N]) -> u32 {
+        let Some(spot) = self.spots.with_key(at) else { return 0 };
         let rest = spot.rest as usize;
         if rest + N > self.keys.len() + 2 {
             // Nothing is known yet.
             return 0;
         }
+        // One part for each word, but at least two.
         let key: [u64; N] = std::array::from_fn(|i| {
-            // SAFETY: there are that many keys. If the spot has one, `extend_key` put its rest there: a part for each word.
+            // SAFETY: there are that many keys. If the spot has one, `extend_key` put its rest there.
             let part = if i < 2 { spot.parts[i] } else { unsafe { *self.keys.get_unchecked(rest + i - 2) } };
             words[i] & part.mask
         });
-        let hash = hash(spot.id, N, |i| key[i]);
-        let mut place = (hash >> self.shift) as usize;
-        loop {
-            // SAFETY: a hash shifted by that is below the number of places, and so is what follows it, masked.
-            let at = unsafe { *self.table.get_unchecked(place) };
-            if at == 0 {
-                return 0;
-            }
-            // SAFETY: a record starts there. If it is one of this spot's key, it has as many words of it.
-            unsafe {
-                let record = self.records.as_ptr().add(at as usize);
-                if *record as u32 == spot.id && (0..N).all(|i| *record.add(1 + i) == key[i]) {
-                    spot.n_found = spot.n_found.wrapping_add(1);
-                    return at + 1 + N.max(2) as u32;
-                }
-            }
-            place = (place + 1) & (self.table.len() - 1);
-        }
+        let record = self.records.find(spot.id, N.max(2), |i| if i < N { key[i] } else { 0 });
+        spot.n_found = spot.n_found.wrapping_add((record != 0) as u32);
+        record
     }
 
-    /// Looks for the record of a process; 0 if there is none.
+    /// The same for other states.
     #[inline(always)]
-    fn find(&mut self, spot: At, words: &[u64]) -> u32 {
-        let spot = match spot {
-            At::Location(spot) => self.spots.get_mut(spot),
-            At::Choice(spot) => self.choices.get_mut(spot),
-        };
-        let Some(spot) = spot else { return 0 };
-        if spot.credit < 0 || spot.tree != 0 {
-            return 0;
-        }
-        // SAFETY: `extend_key` put the key where the spot says. This worker's state had all its words when they were looked
-        // at, and the room for a state never shrinks.
-        let (first, second, rest) = unsafe {
-            let rest = self.keys.get_unchecked(spot.rest as usize..spot.rest as usize + spot.n_rest as usize);
-            (spot.parts[0].of(words), spot.parts[1].of(words), rest)
-        };
-        let hash = hash(spot.id, 2 + rest.len(), |i| match i {
-            0 => first,
-            1 => second,
-            // SAFETY: as above.
-            _ => unsafe { rest[i - 2].of(words) },
+    fn find(&mut self, at: At, words: &[u64]) -> u32 {
+        let Some(spot) = self.spots.with_key(at) else { return 0 };
+        let rest = &self.keys[spot.rest as usize..][..spot.n_rest as usize];
+        let record = self.records.find(spot.id, 2 + rest.len(), |i| {
+            let part = if i < 2 { spot.parts[i] } else { rest[i - 2] };
+            // SAFETY: this worker's state had all words of the key when they were looked at, and the room for a state
+            // never shrinks.
+            unsafe { part.of(words) }
         });
-        let mut place = (hash >> self.shift) as usize;
-        loop {
-            // SAFETY: a hash shifted by that is below the number of places, and so is what follows it, masked.
-            let at = unsafe { *self.table.get_unchecked(place) };
-            if at == 0 {
-                return 0;
-            }
-            // SAFETY: a record starts there. If it is one of this spot's key, it has as many words of it.
-            unsafe {
-                let record = self.records.as_ptr().add(at as usize);
-                if *record as u32 == spot.id
-                    && *record.add(1) == first
-                    && *record.add(2) == second
-                    && rest.iter().enumerate().all(|(i, part)| part.of(words) == *record.add(3 + i))
-                {
-                    spot.n_found = spot.n_found.wrapping_add(1);
-                    return at + 3 + spot.n_rest as u32;
-                }
-            }
-            place = (place + 1) & (self.table.len() - 1);
-        }
+        spot.n_found = spot.n_found.wrapping_add((record != 0) as u32);
+        record
     }
 
-    fn enter(&mut self, at: usize) {
-        let n_key = (self.records[at] >> 32) as usize;
-        let hash = hash(self.records[at] as u32, n_key, |i| self.records[at + 1 + i]);
-        let mut place = (hash >> self.shift) as usize;
-        while self.table[place] != 0 {
-            place = (place + 1) & (self.table.len() - 1);
-        }
-        self.table[place] = at as u32;
-    }
-
-    /// Looks for what is known under a node: 0 if nothing is, else a record or a [`LINK`].
+    /// Looks for what is known under a node: 0 if nothing is, else a record or a link to another node.
     fn find_in(&self, node: &Node, words: &[u64]) -> u32 {
-        let word = |part: &Part| words[part.word as usize] & part.mask;
-        let hash = hash(node.id, node.parts.len(), |i| word(&node.parts[i]));
-        let mut place = (hash >> self.shift) as usize;
-        loop {
-            let at = self.table[place] as usize;
-            if at == 0 {
-                return 0;
-            }
-            let record = &self.records[at..];
-            let mut key = node.parts.iter().zip(&record[1..]);
-            if record[0] as u32 == node.id && key.all(|(part, known)| word(part) == *known) {
-                return (at + 1 + node.parts.len()) as u32;
-            }
-            place = (place + 1) & (self.table.len() - 1);
-        }
+        self.records.find(node.id, node.parts.len(), |i| node.parts[i].value(words))
     }
 
     /// Looks for a record in a tree; 0 if there is none.
@@ -413,10 +314,10 @@ impl Recall {
         let mut number = root;
         while let Some(node) = self.nodes.get((number as usize).wrapping_sub(1)) {
             let record = self.find_in(node, words);
-            if record == 0 || self.records[record as usize] != LINK {
-                return record;
+            match (record != 0).then(|| self.records.link(record)).flatten() {
+                Some(next) => number = next,
+                None => return record,
             }
-            number = self.records[record as usize + 1] as u32;
         }
         0
     }
@@ -445,19 +346,19 @@ impl Recall {
             reads = &reads[n_same..];
             let known = self.find_in(node, words);
             if known != 0 {
-                if self.records[known as usize] != LINK || reads.is_empty() {
-                    return 0;
+                match self.records.link(known) {
+                    Some(next) if !reads.is_empty() => number = next,
+                    _ => return 0,
                 }
-                number = self.records[known as usize + 1] as u32;
                 continue;
             }
-            let (id, parts) = (node.id, node.parts.clone());
             if reads.is_empty() {
-                return self.add(id, &parts, words);
+                let key = node.parts.iter().map(|part| part.value(words));
+                return self.records.add(node.id, key, &self.recorder);
             }
             let next = self.node(reads);
-            self.add_key(id, &parts, words);
-            self.records.extend([LINK, next as u64]);
+            let node = &self.nodes[number as usize - 1];
+            self.records.add_link(node.id, node.parts.iter().map(|part| part.value(words)), next);
             number = next;
         }
     }
@@ -473,35 +374,8 @@ impl Recall {
     fn add_to_spot(&mut self, spot: At, words: &[u64]) -> u32 {
         let spot = *self.spot(spot);
         let rest = &self.keys[spot.rest as usize..][..spot.n_rest as usize];
-        let key: Vec<Part> = spot.parts.iter().chain(rest).copied().collect();
-        self.add(spot.id, &key, words)
-    }
-
-    /// Begins a record and enters it.
-    fn add_key(&mut self, id: u32, key: &[Part], words: &[u64]) {
-        let at = self.records.len();
-        self.records.push(id as u64 | (key.len() as u64) << 32);
-        self.records.extend(key.iter().map(|part| words[part.word as usize] & part.mask));
-        self.n_records += 1;
-        if self.n_records * 2 > self.table.len() {
-            let old = std::mem::take(&mut self.table);
-            self.table = vec![0; old.len() * 2];
-            self.shift -= 1;
-            old.iter().filter(|at| **at != 0).for_each(|at| self.enter(*at as usize));
-        }
-        self.enter(at);
-    }
-
-    /// Adds the record that was just made.
-    fn add(&mut self, id: u32, key: &[Part], words: &[u64]) -> u32 {
-        self.add_key(id, key, words);
-        let start = self.records.len();
-        self.records.extend([self.recorder.head(), self.steps.len() as u64]);
-        let arrivals = self.records.len() as u32;
-        self.records.extend_from_slice(&self.recorder.arrivals);
-        self.steps
-            .extend(self.recorder.steps.iter().map(|step| KnownStep { at: arrivals + step.at, ..*step }));
-        start as u32
+        let key: Vec<u64> = spot.parts.iter().chain(rest).map(|part| part.value(words)).collect();
+        self.records.add(spot.id, key.into_iter(), &self.recorder)
     }
 
     /// Makes the key of a spot include these bits. False if it becomes too large.
@@ -542,72 +416,19 @@ impl Recall {
 
     fn spot(&mut self, at: At) -> &mut Spot {
         match at {
-            At::Location(spot) => &mut self.spots[spot],
-            At::Choice(spot) => &mut self.choices[spot],
+            At::Location(spot) => &mut self.spots.locations[spot],
+            At::Choice(spot) => &mut self.spots.choices[spot],
         }
     }
 
     /// Makes each of so many choices of a location a spot of its own.
     fn split(&mut self, spot: usize, n_choices: usize) {
-        let first = self.choices.len();
+        let Spots { locations, choices } = &mut self.spots;
+        let (first, spot) = (choices.len(), &mut locations[spot]);
+        let credit = (self.credit * PATIENCE) << spot.strikes;
         // Trees are slow, and a single choice is seldom so long that they pay.
-        let spot = &mut self.spots[spot];
-        let credit = (self.credit * PATIENCE) << spot.strikes.min(MAX_STRIKES);
-        let choice = Spot { credit, without_tree: true, ..Spot::default() };
-        self.choices.resize(first + n_choices, choice);
+        choices.resize(first + n_choices, Spot { credit, without_tree: true, ..Spot::default() });
         (spot.first_choice, spot.n_choices) = (first as u32, n_choices as u8);
-    }
-
-    /// The head of a record.
-    #[inline(always)]
-    pub fn head(&self, record: u32) -> Head {
-        // SAFETY: `record` came from `find` or `add`.
-        Head(unsafe { *self.records.get_unchecked(record as usize) })
-    }
-
-    /// The steps of a record.
-    pub fn steps(&self, record: u32) -> &[KnownStep] {
-        let first = self.records[record as usize + 1] as usize;
-        &self.steps[first..][..self.head(record).n_steps() as usize]
-    }
-
-    /// Where the states of a record are.
-    #[inline(always)]
-    pub fn arrivals(record: u32) -> u32 {
-        record + 2
-    }
-
-    /// What is remembered of a short state that a step leads to, and where the next one is.
-    ///
-    /// # Safety
-    /// `at` is where one of the states of a record is, of so many words.
-    #[inline(always)]
-    pub unsafe fn short_arrival<const N: usize>(
-        &self,
-        at: u32,
-        before: &[u64; N],
-    ) -> (ArrivalHead, [u64; N], u32) {
-        // SAFETY: promised; the recorder wrote the head and then two words for each word of the state.
-        unsafe {
-            let place = self.records.as_ptr().add(at as usize);
-            let words = std::array::from_fn(|i| before[i] & *place.add(1 + 2 * i) | *place.add(2 + 2 * i));
-            (ArrivalHead::of(*place), words, at + 1 + 2 * N as u32)
-        }
-    }
-
-    /// What is remembered of a state that a step leads to, and where the next one is, unless states are short.
-    ///
-    /// # Safety
-    /// `at` is where one of the states of a record is.
-    #[inline(always)]
-    pub unsafe fn arrival(&self, at: u32) -> (ArrivalHead, &[Write], u32) {
-        // SAFETY: promised; the recorder wrote the head and then as many writes as it says, each of three words.
-        unsafe {
-            let place = self.records.as_ptr().add(at as usize);
-            let head = ArrivalHead::of(*place);
-            let writes = std::slice::from_raw_parts(place.add(1).cast::<Write>(), head.n_writes as usize);
-            (head, writes, at + 1 + head.n_writes as u32 * WRITE_WORDS)
-        }
     }
 }
 
@@ -666,14 +487,14 @@ impl Worker<'_, '_> {
         known: &mut Vec<Known>,
         find: impl Fn(&mut Recall, At, &[u64]) -> u32,
     ) {
-        if recall.spots.get(spot).is_none_or(|spot| spot.n_choices == 0) {
+        if recall.spots.locations.get(spot).is_none_or(|spot| spot.n_choices == 0) {
             let record = self.learn(recall, shape, pid, At::Location(spot), Choices::All).unwrap_or(0);
-            if record != 0 || recall.spots[spot].n_choices == 0 {
+            if record != 0 || recall.spots.locations[spot].n_choices == 0 {
                 known.push(Known { record, pid, which: Choices::All });
                 return;
             }
         }
-        let Spot { first_choice, n_choices, .. } = recall.spots[spot];
+        let Spot { first_choice, n_choices, .. } = recall.spots.locations[spot];
         for number in 0..n_choices as u32 {
             let at = At::Choice((first_choice + number) as usize);
             let which = Choices::One(number);
@@ -681,7 +502,7 @@ impl Worker<'_, '_> {
             if record == 0 {
                 record = self.learn(recall, shape, pid, at, which).unwrap_or(0);
                 if recall.spot(at).strikes > 0 {
-                    recall.spots[spot].n_choices = 0;
+                    recall.spots.locations[spot].n_choices = 0;
                 }
             }
             known.push(Known { record, pid, which });
@@ -699,9 +520,9 @@ impl Worker<'_, '_> {
         which: Choices,
     ) -> Option<u32> {
         if let At::Location(spot) = at
-            && recall.spots.len() <= spot
+            && recall.spots.locations.len() <= spot
         {
-            recall.spots.resize(spot + 1, Spot { credit: recall.credit, ..Spot::default() });
+            recall.spots.locations.resize(spot + 1, Spot { credit: recall.credit, ..Spot::default() });
         }
         let first_credit = recall.credit;
         let known = recall.spot(at);
@@ -810,178 +631,5 @@ impl Worker<'_, '_> {
             recorder.end_step(expanded);
         }
         recorder.is_short()
-    }
-}
-
-/// Makes a record.
-#[derive(Default)]
-struct Recorder {
-    /// The states have so many words.
-    n_words: usize,
-    arrivals: Vec<u64>,
-    n_arrivals: usize,
-    steps: Vec<KnownStep>,
-    refused: bool,
-    /// Where the number of the shape is.
-    shape: Option<Field>,
-    /// Bits to overwrite, by word.
-    writes: Vec<(u32, u64)>,
-}
-
-/// What a record is about: the number of its states, of its steps, of those into atomic sequences, and
-/// [`Expanded::deepest`], at least 1 if a handshake was refused, which the top bit says.
-#[derive(Clone, Copy)]
-pub(crate) struct Head(u64);
-
-const REFUSED: u16 = 1 << 15;
-
-impl Head {
-    #[inline(always)]
-    pub fn n_arrivals(self) -> u32 {
-        self.0 as u16 as u32
-    }
-
-    #[inline(always)]
-    pub fn n_steps(self) -> u32 {
-        (self.0 >> 16) as u16 as u32
-    }
-
-    /// There is more to be said than how many states and steps there are.
-    #[inline(always)]
-    pub fn is_unusual(self) -> bool {
-        self.0 >> 32 != 0
-    }
-
-    pub fn add_to(self, expanded: &mut Expanded) {
-        let deepest = (self.0 >> 48) as u16 & !REFUSED;
-        expanded.deepest = expanded.deepest.max(deepest as u32);
-        expanded.atomic_steps += (self.0 >> 32) as u16 as u64;
-    }
-
-    pub fn refused(self) -> bool {
-        (self.0 >> 48) as u16 & REFUSED != 0
-    }
-}
-
-/// The head of a state that a step leads to.
-#[derive(Clone, Copy)]
-pub(crate) struct ArrivalHead {
-    n_writes: u16,
-    /// How many words the state has; 0 if as many as the one before.
-    pub n_words: u16,
-    pub length: u16,
-    pub n_steps: u16,
-}
-
-impl ArrivalHead {
-    #[inline(always)]
-    fn of(word: u64) -> ArrivalHead {
-        let [n_writes, n_words, length, n_steps] = quarters(word);
-        ArrivalHead { n_writes, n_words, length, n_steps }
-    }
-}
-
-#[inline(always)]
-fn quarters(word: u64) -> [u16; 4] {
-    [word as u16, (word >> 16) as u16, (word >> 32) as u16, (word >> 48) as u16]
-}
-
-fn word_of(quarters: [usize; 4]) -> u64 {
-    quarters.iter().rev().fold(0, |word, quarter| word << 16 | *quarter as u64)
-}
-
-/// What is to be overwritten, as it lies in three words of a record.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub(crate) struct Write {
-    pub word: u64,
-    /// The bits to keep...
-    pub keep: u64,
-    /// ...and the others.
-    pub value: u64,
-}
-
-const WRITE_WORDS: u32 = (size_of::<Write>() / size_of::<u64>()) as u32;
-
-impl Recorder {
-    fn start(&mut self, n_words: usize, refused: bool, shape: Field) {
-        self.n_words = n_words;
-        self.shape = Some(shape);
-        self.arrivals.clear();
-        self.steps.clear();
-        self.n_arrivals = 0;
-        self.refused = refused;
-    }
-
-    fn step(&mut self, step: Step) {
-        let at = self.arrivals.len() as u32;
-        self.steps.push(KnownStep { step, n_arrivals: 0, at, expanded: Expanded::default() });
-    }
-
-    fn end_step(&mut self, expanded: Expanded) {
-        if let Some(step) = self.steps.last_mut() {
-            step.expanded = expanded;
-        }
-    }
-
-    /// Numbers for the head.
-    fn numbers(&self) -> [usize; 4] {
-        let atomic_steps: u64 = self.steps.iter().map(|step| step.expanded.atomic_steps).sum();
-        let deepest = self.steps.iter().map(|step| step.expanded.deepest).max().unwrap_or(0);
-        let deepest = deepest.max(self.refused as u32) as usize;
-        [self.n_arrivals, self.steps.len(), atomic_steps as usize, deepest]
-    }
-
-    fn is_short(&self) -> bool {
-        self.arrivals.len() <= MAX_RECORD && self.numbers().iter().all(|number| *number < REFUSED as usize)
-    }
-
-    fn head(&self) -> u64 {
-        word_of(self.numbers()) | (if self.refused { REFUSED as u64 } else { 0 }) << 48
-    }
-}
-
-impl Visitor for Recorder {
-    fn arrive(&mut self, arrival: &Arrival) -> ControlFlow<()> {
-        self.writes.clear();
-        for ((word, _), mask) in arrival.changed.iter().zip(arrival.masks) {
-            match self.writes.iter_mut().find(|(known, _)| known == word) {
-                Some((_, known)) => *known |= mask,
-                None => self.writes.push((*word, *mask)),
-            }
-        }
-        let is_shape = |(word, mask): &(u32, u64)| {
-            self.shape.is_some_and(|field| field.word() == *word as usize && mask & field.mask() != 0)
-        };
-        // If the shape stays, its number was perhaps not looked at, and the length of states may not depend on it.
-        let n_words = if self.writes.iter().any(is_shape) { arrival.n_words } else { 0 };
-        let head = [self.writes.len(), n_words, arrival.length as usize, arrival.n_steps];
-        if self.arrivals.len() > MAX_RECORD
-            || arrival.n_words > self.n_words
-            || head.iter().any(|number| *number > u16::MAX as usize)
-        {
-            return ControlFlow::Break(());
-        }
-        if let Some(step) = self.steps.last_mut() {
-            step.n_arrivals += 1;
-        }
-        self.n_arrivals += 1;
-        self.arrivals.push(word_of(head));
-        if self.n_words <= SHORT {
-            for word in 0..self.n_words {
-                let written = self.writes.iter().find(|(other, _)| *other as usize == word);
-                let mask = written.map_or(0, |(_, mask)| *mask);
-                self.arrivals.extend([!mask, arrival.words[word] & mask]);
-            }
-            return ControlFlow::Continue(());
-        }
-        for (word, mask) in &self.writes {
-            self.arrivals.extend([*word as u64, !mask, arrival.words[*word as usize] & mask]);
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn violation(&mut self, _: Wrong, _: &[Step]) -> ControlFlow<()> {
-        ControlFlow::Break(())
     }
 }
