@@ -2,12 +2,10 @@
 
 use allways_compiled::{Chooser, Machine, Shape};
 use allways_reduction::{Choice, Here, Instance, Options, Reduction, Scratch};
-use allways_system::Step;
-
-use crate::Question;
+use allways_system::{Expr, Step};
 
 /// The reduction for the processes that a machine knows. None if there is nothing to gain.
-pub fn reduction(machine: &Machine, question: &Question) -> Option<Reduction> {
+pub fn reduction(machine: &Machine, exclusive: bool, observed: &[Expr]) -> Option<Reduction> {
     let instances = machine.instances();
     if instances.len() > MAX_INSTANCES {
         return None;
@@ -25,7 +23,8 @@ pub fn reduction(machine: &Machine, question: &Question) -> Option<Reduction> {
     let options = Options {
         lossy: semantics.lossy,
         check_overflow: semantics.check_overflow,
-        exclusive: question.exclusive,
+        exclusive,
+        observed: observed.iter().collect(),
         ..Options::default()
     };
     Reduction::new(machine.system, &instances, &options)
@@ -50,6 +49,8 @@ pub struct Reducing<'r> {
     n_steps: u64,
     n_left_out: u64,
     is_used: bool,
+    /// Never given up.
+    is_steady: bool,
 }
 
 impl<'r> Reducing<'r> {
@@ -63,7 +64,13 @@ impl<'r> Reducing<'r> {
             n_steps: 0,
             n_left_out: 0,
             is_used: reduction.is_some(),
+            is_steady: false,
         }
+    }
+
+    /// One that always chooses the same in the same state, as searches for cycles need it.
+    pub fn steady(reduction: Option<&'r Reduction>, n_known: usize) -> Reducing<'r> {
+        Reducing { is_steady: true, ..Reducing::new(reduction, n_known) }
     }
 
     /// Whether the machine has met a process that the reduction was not made for: choices may have been wrong.
@@ -93,7 +100,10 @@ impl Chooser for Reducing<'_> {
         if choice == Choice::Some {
             self.n_left_out += (steps.len() - self.scratch.kept().len()) as u64;
         }
-        if self.n_choices == TRIAL && (self.n_left_out as f64) < WORTH_IT * self.n_steps as f64 {
+        if !self.is_steady
+            && self.n_choices == TRIAL
+            && (self.n_left_out as f64) < WORTH_IT * self.n_steps as f64
+        {
             // Each state alone is right, reduced or not.
             self.reduction = None;
         }

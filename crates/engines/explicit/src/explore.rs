@@ -14,13 +14,15 @@ use allways_compiled::{
 };
 use allways_reduction::Reduction;
 use allways_store::{Bitstate, Compact, OutOfMemory};
-use allways_system::{Semantics, Step, System};
+use allways_system::{Expr, Semantics, Step, System};
 use allways_verdict::Statistics;
 use rustc_hash::FxHashSet;
 
 use crate::breadth_first;
 use crate::choose::reduction;
 use crate::collapse::{Collapse, half_of};
+use crate::cycles::numbered::Numbered;
+use crate::cycles::{self, CycleOutcome, CycleQuestion, Fairness};
 use crate::depth_first::{self, End, Report, Restart};
 use crate::keeper::{Keeper, Lossless, Lossy};
 use crate::order::Changes;
@@ -35,10 +37,100 @@ pub fn explore(
     monitor: &mut dyn Monitor,
 ) -> Result<Outcome, Unsupported> {
     let started = Instant::now();
-    let mut options = Options { semantics, watch_claims: question.exclusive, ..Options::default() };
+    let needs = Needs {
+        semantics,
+        exclusive: question.exclusive,
+        // A reduction keeps some run to each violation, not the shortest.
+        reduce: question.reduce && question.order != Order::BreadthFirst,
+        observed: &[],
+        eager: question.eager,
+    };
+    prepared(system, &needs, |ready| {
+        let mut statistics = Statistics::default();
+        let attempt = Attempt { ready, question, started };
+        let (report, loss) = match attempt.run(monitor, &mut statistics) {
+            Ok(report) => report,
+            Err(OutOfMemory) => return Ok(out_of_memory()),
+        };
+        match report.end {
+            End::Restart(restart) => Err((restart, report.tally.states)),
+            _ => Ok(attempt.outcome(report, loss)),
+        }
+    })
+}
+
+/// Searches for a run that an observer accepts. Refuses what [`explore`] refuses.
+pub fn explore_cycles(
+    system: &System,
+    semantics: Semantics,
+    question: &CycleQuestion,
+    reduce: bool,
+    monitor: &mut dyn Monitor,
+) -> Result<CycleOutcome, Unsupported> {
+    let started = Instant::now();
+    let asks_who = question.fairness != Fairness::None;
+    let observer = question.observer;
+    let needs = Needs {
+        semantics,
+        exclusive: false,
+        reduce: reduce && !asks_who && !observer.counts_steps,
+        observed: &observer.propositions,
+        eager: false,
+    };
+    prepared(system, &needs, |ready| {
+        let n_bits = ready.machine.most_bits();
+        let limit = question.limits.memory;
+        let space = Collapse::new(ready.n_words, n_bits, ready.order, ready.halves).and_then(|collapse| {
+            let propositions = &observer.propositions;
+            Numbered::new(ready.machine, collapse, propositions, ready.reduction, asks_who, limit)
+        });
+        let Ok(space) = space else {
+            return Ok(CycleOutcome { stopped: Some(Stopped::Memory), ..CycleOutcome::default() });
+        };
+        let mut outcome =
+            cycles::search(space, question, monitor, started).map_err(|restart| (restart, 0))?;
+        outcome.reduced = ready.reduction.is_some();
+        outcome.statistics.state_bytes = ready.n_words as u64 * 8;
+        Ok(outcome)
+    })
+}
+
+fn out_of_memory() -> Outcome {
+    Outcome { stopped: Some(Stopped::Memory), ..Outcome::default() }
+}
+
+/// What a search needs to be prepared for.
+struct Needs<'n> {
+    semantics: Semantics,
+    /// Broken `xr` and `xs` claims are to be found.
+    exclusive: bool,
+    reduce: bool,
+    /// What an observer looks at.
+    observed: &'n [Expr],
+    eager: bool,
+}
+
+/// Everything a search needs.
+struct Ready<'r, 's> {
+    machine: &'r Machine<'s>,
+    n_words: usize,
+    order: &'r [u32],
+    halves: bool,
+    reduction: Option<&'r Reduction>,
+}
+
+/// Gets everything ready and runs a search, again and again while something is not as expected. If so, the search says what, and how
+/// many states there were by then.
+fn prepared<T>(
+    system: &System,
+    needs: &Needs,
+    mut run: impl FnMut(&Ready) -> Result<T, (Restart, u64)>,
+) -> Result<T, Unsupported> {
+    let mut options =
+        Options { semantics: needs.semantics, watch_claims: needs.exclusive, ..Options::default() };
     let mut n_words = 1;
     let mut n_unknown = 0;
-    let mut guess = Guess { least: if question.eager { EAGER_LOOK } else { LOOK }, ..Guess::default() };
+    let mut guess = Guess { least: if needs.eager { EAGER_LOOK } else { LOOK }, ..Guess::default() };
     'machine: loop {
         let machine = Machine::new(system, options, None)?;
         let ahead = match look_ahead(system, &machine, guess.look()) {
@@ -74,31 +166,18 @@ pub fn explore(
             (machine, order, n_words, halves) = (found, ahead.order, ahead.n_words, ahead.halves);
         }
         loop {
-            let mut statistics = Statistics::default();
-            // A reduction keeps some run to each violation, not the shortest.
-            let may_reduce = question.order != Order::BreadthFirst && n_unknown < MAX_UNKNOWN;
-            let wants_reduction = question.reduce && may_reduce;
-            let reduction = wants_reduction.then(|| reduction(&machine, question)).flatten();
-            let attempt = Attempt {
-                machine: &machine,
-                question,
-                started,
-                n_words,
-                order: &order,
-                halves,
-                reduction: reduction.as_ref(),
+            let wants_reduction = needs.reduce && n_unknown < MAX_UNKNOWN;
+            let reduction =
+                wants_reduction.then(|| reduction(&machine, needs.exclusive, needs.observed)).flatten();
+            let (order, reduction) = (&order, reduction.as_ref());
+            let (restart, states) = match run(&Ready { machine: &machine, n_words, order, halves, reduction })
+            {
+                Ok(result) => return Ok(result),
+                Err(restart) => restart,
             };
-            let report = attempt.run(monitor, &mut statistics);
-            let (report, loss) = match report {
-                Ok(report) => report,
-                Err(OutOfMemory) => {
-                    let stopped = Some(Stopped::Memory);
-                    return Ok(Outcome { stopped, ..Outcome::default() });
-                }
-            };
-            match report.end {
-                End::Restart(Restart::Words(words)) => n_words = words.max(n_words + n_words / 4),
-                End::Restart(Restart::Shapes) => {
+            match restart {
+                Restart::Words(words) => n_words = words.max(n_words + n_words / 4),
+                Restart::Shapes => {
                     if machine.options.shape_bits < options.shape_bits {
                         guess.more_shapes = true;
                     } else {
@@ -107,14 +186,13 @@ pub fn explore(
                     n_words = 1;
                     continue 'machine;
                 }
-                End::Restart(Restart::TooManyShapes) => return Err(Unsupported::Shapes),
-                End::Restart(Restart::Instances) => n_unknown += 1,
-                End::Restart(Restart::Narrow(owner, value)) => {
-                    guess.failed(owner, value, report.tally.states);
+                Restart::TooManyShapes => return Err(Unsupported::Shapes),
+                Restart::Instances => n_unknown += 1,
+                Restart::Narrow(owner, value) => {
+                    guess.failed(owner, value, states);
                     n_words = 1;
                     continue 'machine;
                 }
-                _ => return Ok(attempt.outcome(report, loss)),
             }
         }
     }
@@ -213,24 +291,19 @@ fn more_shapes(options: &mut Options) -> Result<(), Unsupported> {
 }
 
 struct Attempt<'a, 's> {
-    machine: &'a Machine<'s>,
+    ready: &'a Ready<'a, 's>,
     question: &'a Question,
     started: Instant,
-    n_words: usize,
-    order: &'a [u32],
-    halves: bool,
-    reduction: Option<&'a Reduction>,
 }
 
 type Reported = (Report, Option<crate::Loss>);
 
 impl Attempt<'_, '_> {
     fn run(&self, monitor: &mut dyn Monitor, statistics: &mut Statistics) -> Result<Reported, OutOfMemory> {
-        let n_words = self.n_words;
+        let Ready { machine, n_words, order, halves, .. } = *self.ready;
         Ok(match self.question.keep {
             Keep::Exact => {
-                let n_bits = self.machine.most_bits();
-                let collapse = Collapse::new(n_words, n_bits, self.order, self.halves)?;
+                let collapse = Collapse::new(n_words, machine.most_bits(), order, halves)?;
                 self.run_with(Lossless::new(collapse)?, monitor, statistics)
             }
             Keep::Compact => {
@@ -250,13 +323,13 @@ impl Attempt<'_, '_> {
         monitor: &mut dyn Monitor,
         statistics: &mut Statistics,
     ) -> Reported {
-        let (machine, question) = (self.machine, self.question);
+        let (machine, question) = (self.ready.machine, self.question);
         let (report, keeper) = match question.order {
             Order::BreadthFirst => {
                 breadth_first::search(machine, keeper, question, monitor, statistics, self.started)
             }
             Order::DepthFirst | Order::Random(_) => {
-                let reduction = self.reduction;
+                let reduction = self.ready.reduction;
                 depth_first::search(machine, keeper, question, monitor, reduction, statistics, self.started)
             }
         };
@@ -266,7 +339,7 @@ impl Attempt<'_, '_> {
 
     fn coverage(&self) -> Coverage {
         let mut coverage = Coverage::default();
-        for (proctype, transition) in self.machine.coverage() {
+        for (proctype, transition) in self.ready.machine.coverage() {
             coverage.mark(proctype, transition);
         }
         coverage
@@ -288,7 +361,7 @@ impl Attempt<'_, '_> {
                 matched: tally.matched,
                 atomic_steps: tally.atomic_steps,
                 depth: tally.depth,
-                state_bytes: self.n_words as u64 * 8,
+                state_bytes: self.ready.n_words as u64 * 8,
                 store_bytes: report.store_bytes,
                 search: self.started.elapsed(),
                 ..Statistics::default()
@@ -296,7 +369,7 @@ impl Attempt<'_, '_> {
             coverage: self.coverage(),
             keep: self.question.keep,
             loss,
-            reduced: self.reduction.is_some(),
+            reduced: self.ready.reduction.is_some(),
             ..Outcome::default()
         }
     }

@@ -11,6 +11,7 @@ mod batches;
 mod breadth_first;
 mod choose;
 mod collapse;
+pub mod cycles;
 mod depth_first;
 mod explore;
 mod forest;
@@ -27,6 +28,7 @@ use std::ops::ControlFlow;
 use allways_system::{Fault, ProctypeId, Step, TransitionId};
 use allways_verdict::{Limits, PropertyKind, Statistics};
 
+pub use explore::explore_cycles;
 pub use keeper::Loss;
 pub use several::explore;
 

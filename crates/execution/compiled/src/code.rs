@@ -143,6 +143,7 @@ pub enum Op {
         poll: u32,
     },
     NonProgress(Reg),
+    Accepting(Reg),
     Enabled {
         reg: Reg,
         pid: Reg,

@@ -155,6 +155,8 @@ pub struct Expanded {
     pub atomic_steps: u64,
     /// Some paths were cut at the depth limit.
     pub depth_cut: bool,
+    /// There was no step at all.
+    pub is_stuck: bool,
 }
 
 /// A state inside an atomic sequence has led to this many others: from now on they are remembered. As long as it is
@@ -216,6 +218,13 @@ impl Worker<'_, '_> {
         expanded
     }
 
+    /// Long atomic sequences are followed again where they were before: for states that are expanded more than once.
+    pub fn forget_long_sequences(&mut self) {
+        if let Some(scratch) = &mut self.scratch {
+            scratch.remembered.clear();
+        }
+    }
+
     fn expand_with(
         &mut self,
         scratch: &mut Scratch,
@@ -240,6 +249,7 @@ impl Worker<'_, '_> {
             visitor.violation(Wrong::Nondeterminism, &[second])?;
         }
         if scratch.steps.is_empty() {
+            expanded.is_stuck = true;
             return if self.is_valid_end() {
                 ControlFlow::Continue(())
             } else {

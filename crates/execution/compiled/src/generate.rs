@@ -37,6 +37,16 @@ pub struct Position {
 
 /// Makes the code of a process. `code` is its proctype with constants folded.
 pub fn generate(common: &Common, position: Position, code: Proctype) -> Instance {
+    generate_with(common, position, code, &[]).0
+}
+
+/// The same, with values that somebody wants to know.
+pub fn generate_with(
+    common: &Common,
+    position: Position,
+    code: Proctype,
+    wanted: &[Expr],
+) -> (Instance, Vec<Value>) {
     let mut channels = common.channels.clone();
     channels.extend(position.own_channels);
     let mut generator = Generator {
@@ -63,6 +73,7 @@ pub fn generate(common: &Common, position: Position, code: Proctype) -> Instance
     let claims = claims.map(|claim| (claim.receive, generator.value(&claim.channel))).collect();
     let edges: Vec<Edge> =
         (0..code.transitions.len()).map(|i| generator.edge(TransitionId(i as u32))).collect();
+    let wanted = wanted.iter().map(|expr| generator.value(expr)).collect();
     generator.resolve_labels();
     let Generator { ops, tests, sends, receives, polls, runs, remotes, uses, registers, .. } = generator;
     let answered =
@@ -73,7 +84,7 @@ pub fn generate(common: &Common, position: Position, code: Proctype) -> Instance
     });
     let answers = answers.collect();
     let locations = code.locations.iter().map(|location| point(location, &edges)).collect();
-    Instance {
+    let instance = Instance {
         number: position.number,
         first_spot: position.first_spot,
         pid: position.pid,
@@ -99,7 +110,8 @@ pub fn generate(common: &Common, position: Position, code: Proctype) -> Instance
         registers: registers as usize + 1,
         is_plain: provided.is_none() && position.priority.is_none() && !code.deterministic,
         code,
-    }
+    };
+    (instance, wanted)
 }
 
 fn point(location: &allways_system::Location, edges: &[Edge]) -> Point {
@@ -116,6 +128,7 @@ fn point(location: &allways_system::Location, edges: &[Edge]) -> Point {
         choices: choices.into(),
         is_end: location.is_end,
         is_progress: location.is_progress,
+        is_accept: location.is_accept,
     }
 }
 

@@ -93,6 +93,7 @@ pub struct Point {
     pub receives: bool,
     pub is_end: bool,
     pub is_progress: bool,
+    pub is_accept: bool,
 }
 
 impl Instance {

@@ -24,6 +24,7 @@ mod records;
 mod run;
 mod snapshot;
 mod steps;
+mod watcher;
 mod worker;
 
 pub use expand::{Arrival, Chooser, Everything, Expanded, Recalled, Visitor, Wrong};
@@ -32,4 +33,5 @@ pub use machine::{Machine, Options, Unsupported};
 pub use observed::{Observed, Owner};
 pub use records::SHORT;
 pub use snapshot::{Snapshot, SnapshotProcess};
-pub use worker::{StartError, TooLarge, Worker};
+pub use watcher::Watcher;
+pub use worker::{StartError, TooLarge, Trap, Worker};

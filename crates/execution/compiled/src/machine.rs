@@ -398,6 +398,7 @@ fn check(system: &System) -> Result<(), Unsupported> {
                         | Expr::At { .. }
                         | Expr::Remote { .. }
                         | Expr::NonProgress
+                        | Expr::Accepting
                         | Expr::Timeout
                 );
             };

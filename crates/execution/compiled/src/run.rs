@@ -4,7 +4,7 @@ use allways_system::{ChannelTest, Pid, Scope};
 
 use crate::channel::Channel;
 use crate::code::{ChannelRef, Effect, Op, PatternCode, Pc, ReceiveCode, SendCode, Value};
-use crate::instance::{Instance, Shape, Slot};
+use crate::instance::{Instance, Point, Shape, Slot};
 use crate::worker::{Trap, Worker};
 
 /// A `d_step` that makes more steps than this is taken to go on for ever; the interpreter thinks so too.
@@ -157,6 +157,12 @@ impl Worker<'_, '_> {
         }
     }
 
+    /// Whether some process is at such a location.
+    fn some_at(&self, shape: &Shape, is: impl Fn(&Point) -> bool) -> bool {
+        self.look_at_shape();
+        shape.processes.iter().any(|process| is(&process.locations[process.location_in(&self.state).index()]))
+    }
+
     /// Instructions that few models need.
     #[inline(never)]
     fn unusual(&mut self, shape: &Shape, me: &Instance, op: Op) -> Result<(), Trap> {
@@ -169,12 +175,10 @@ impl Worker<'_, '_> {
                 self.registers[reg as usize] = self.poll(shape, me, &me.polls[poll as usize])? as i32;
             }
             Op::NonProgress(reg) => {
-                self.look_at_shape();
-                let some = shape
-                    .processes
-                    .iter()
-                    .any(|p| p.locations[p.location_in(&self.state).index()].is_progress);
-                self.registers[reg as usize] = !some as i32;
+                self.registers[reg as usize] = !self.some_at(shape, |point| point.is_progress) as i32;
+            }
+            Op::Accepting(reg) => {
+                self.registers[reg as usize] = self.some_at(shape, |point| point.is_accept) as i32;
             }
             Op::Enabled { reg, pid } => {
                 let pid = self.process(self.registers[pid as usize]);

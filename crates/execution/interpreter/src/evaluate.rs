@@ -1,10 +1,10 @@
 //! Expressions and places in a state.
 
 use allways_system::{
-    BinaryOp, ChannelTest, Expr, Fault, LocationId, Pattern, Pid, Place, ProctypeId, Scalar, Scope,
+    BinaryOp, ChannelTest, Expr, Fault, Location, LocationId, Pattern, Pid, Place, ProctypeId, Scalar, Scope,
 };
 
-use crate::{Channel, Interpreter, State};
+use crate::{Channel, Interpreter, Process, State};
 
 /// Where an expression is evaluated: in a state, for a process.
 #[derive(Clone, Copy)]
@@ -47,7 +47,8 @@ impl<'c, 'a> Context<'c, 'a> {
             Expr::Channel(test, channel) => self.test(*test, self.channel(channel)?.1),
             Expr::Poll { channel, random, patterns } => self.poll(channel, *random, patterns)? as i32,
             Expr::Timeout => self.timeout as i32,
-            Expr::NonProgress => !self.some_progress() as i32,
+            Expr::NonProgress => !self.some_at(|location| location.is_progress) as i32,
+            Expr::Accepting => self.some_at(|location| location.is_accept) as i32,
             Expr::Enabled(pid) => {
                 let pid = self.process(self.evaluate(pid)?);
                 if pid == Some(self.pid) || self.questions == MAX_QUESTIONS {
@@ -181,10 +182,10 @@ impl<'c, 'a> Context<'c, 'a> {
         Ok(true)
     }
 
-    fn some_progress(&self) -> bool {
-        self.state.processes.iter().any(|process| {
-            self.interpreter.system.proctype(process.proctype).location(process.location).is_progress
-        })
+    /// Whether some process is at such a location.
+    fn some_at(&self, is: impl Fn(&Location) -> bool) -> bool {
+        let proctype = |process: &Process| self.interpreter.system.proctype(process.proctype);
+        self.state.processes.iter().any(|process| is(proctype(process).location(process.location)))
     }
 
     fn process(&self, pid: i32) -> Option<Pid> {

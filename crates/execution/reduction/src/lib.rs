@@ -331,7 +331,12 @@ fn can_be_reduced(system: &System, instances: &[Instance], options: &Options) ->
     let mut look = |expr: &Expr| {
         asks |= matches!(
             expr,
-            Expr::Enabled(_) | Expr::PcValue(_) | Expr::Priority(_) | Expr::Last | Expr::NonProgress
+            Expr::Enabled(_)
+                | Expr::PcValue(_)
+                | Expr::Priority(_)
+                | Expr::Last
+                | Expr::NonProgress
+                | Expr::Accepting
         );
     };
     options.observed.iter().for_each(|expr| expr.walk(&mut look));

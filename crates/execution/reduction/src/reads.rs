@@ -105,7 +105,7 @@ impl Analysis<'_> {
                 self.look_at_channel(process, frame, channel, into);
                 self.claims_on_test(process, expr, into);
             }
-            Expr::ProcessCount | Expr::Last | Expr::NonProgress => self.count(into),
+            Expr::ProcessCount | Expr::Last | Expr::NonProgress | Expr::Accepting => self.count(into),
             Expr::At { proctype, pid, location } => {
                 pid.iter().for_each(|pid| self.look(process, frame, pid, into));
                 self.count(into);

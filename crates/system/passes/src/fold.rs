@@ -59,6 +59,7 @@ impl Fold<'_> {
             Expr::Constant(_)
             | Expr::Timeout
             | Expr::NonProgress
+            | Expr::Accepting
             | Expr::Pid
             | Expr::ProcessCount
             | Expr::Last => {}

@@ -196,10 +196,11 @@ fn is_single(system: &System, id: ProctypeId) -> bool {
 fn visible_locations(system: &System, watched: Watched, labels: bool) -> Vec<Vec<bool>> {
     let mut visible: Vec<Vec<bool>> =
         system.proctypes.iter().map(|proctype| vec![false; proctype.locations.len()]).collect();
-    let mut progress = labels;
+    let (mut progress, mut accepting) = (labels, labels);
     let mut look = |expr: &Expr| match expr {
         Expr::At { proctype, location, .. } => visible[proctype.index()][location.index()] = true,
         Expr::NonProgress => progress = true,
+        Expr::Accepting => accepting = true,
         _ => {}
     };
     for_each_expr_of_proctypes(system, &mut look);
@@ -210,7 +211,7 @@ fn visible_locations(system: &System, watched: Watched, labels: bool) -> Vec<Vec
     for (proctype, visible) in system.proctypes.iter().zip(&mut visible) {
         for (location, visible) in proctype.locations.iter().zip(visible) {
             *visible |= progress && location.is_progress
-                || labels && location.is_accept
+                || accepting && location.is_accept
                 || offers_show && can_receive(proctype, location);
         }
     }
@@ -359,6 +360,7 @@ fn is_private_expr(expr: &Expr) -> bool {
         | Expr::Poll { .. }
         | Expr::Timeout
         | Expr::NonProgress
+        | Expr::Accepting
         | Expr::Enabled(_)
         | Expr::PcValue(_)
         | Expr::Priority(_)

@@ -317,6 +317,7 @@ impl<'a> Analysis<'a> {
             | Expr::Poll { .. }
             | Expr::Timeout
             | Expr::NonProgress
+            | Expr::Accepting
             | Expr::Enabled(_)
             | Expr::At { .. } => Interval::TRUTH,
             Expr::PcValue(_) => {

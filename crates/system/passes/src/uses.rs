@@ -22,6 +22,7 @@ pub(crate) fn reads(expr: &Expr, visit: Visit) {
         Expr::Constant(_)
         | Expr::Timeout
         | Expr::NonProgress
+        | Expr::Accepting
         | Expr::Pid
         | Expr::ProcessCount
         | Expr::Last => {}

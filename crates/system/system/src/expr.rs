@@ -63,6 +63,8 @@ pub enum Expr {
     Timeout,
     /// True when no process is at a location marked as progress.
     NonProgress,
+    /// True when some process is at a location marked as accepting.
+    Accepting,
     /// Whether the process with that number could take a step.
     Enabled(Box<Expr>),
     /// The location of the process with that number.
@@ -220,6 +222,7 @@ impl Expr {
             Expr::Constant(_)
             | Expr::Timeout
             | Expr::NonProgress
+            | Expr::Accepting
             | Expr::Pid
             | Expr::ProcessCount
             | Expr::Last => {}
@@ -283,6 +286,7 @@ impl Expr {
             Expr::Constant(_)
             | Expr::Timeout
             | Expr::NonProgress
+            | Expr::Accepting
             | Expr::Pid
             | Expr::ProcessCount
             | Expr::Last => {}

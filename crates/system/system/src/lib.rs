@@ -25,6 +25,7 @@
 mod data;
 mod expr;
 mod ids;
+mod observer;
 pub mod parse;
 pub mod print;
 mod scalar;
@@ -34,5 +35,6 @@ pub mod verify;
 pub use data::*;
 pub use expr::*;
 pub use ids::*;
+pub use observer::*;
 pub use scalar::*;
 pub use successors::*;

@@ -324,6 +324,7 @@ impl Display for Show<'_, Expr> {
             }
             Expr::Timeout => f.write_str("timeout"),
             Expr::NonProgress => f.write_str("np_"),
+            Expr::Accepting => f.write_str("accepting_"),
             Expr::Enabled(pid) => write!(f, "enabled({})", Show(&**pid)),
             Expr::PcValue(pid) => write!(f, "pc_value({})", Show(&**pid)),
             Expr::Priority(pid) => write!(f, "get_priority({})", Show(&**pid)),

@@ -252,6 +252,7 @@ impl Generator<'_> {
                 self.emit(Op::Poll { reg, poll });
             }
             Expr::NonProgress => self.emit(Op::NonProgress(reg)),
+            Expr::Accepting => self.emit(Op::Accepting(reg)),
             Expr::Enabled(pid) => {
                 let pid = self.reg(pid);
                 self.emit(Op::Enabled { reg, pid });

@@ -142,7 +142,8 @@ fn patterns(expr: impl Strategy<Value = Expr> + Clone) -> impl Strategy<Value = 
 }
 
 fn flat_expr() -> impl Strategy<Value = Expr> + Clone {
-    let words = vec![Expr::Timeout, Expr::NonProgress, Expr::Pid, Expr::ProcessCount, Expr::Last];
+    let words =
+        vec![Expr::Timeout, Expr::NonProgress, Expr::Accepting, Expr::Pid, Expr::ProcessCount, Expr::Last];
     prop_oneof![value().prop_map(Expr::Constant), select(words)].boxed()
 }
 

@@ -80,6 +80,7 @@ impl Parser<'_> {
             "poll" => return self.poll(),
             "timeout" => Expr::Timeout,
             "np_" => Expr::NonProgress,
+            "accepting_" => Expr::Accepting,
             "_pid" => Expr::Pid,
             "_nr_pr" => Expr::ProcessCount,
             "_last" => Expr::Last,

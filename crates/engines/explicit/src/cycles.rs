@@ -1,0 +1,245 @@
+//! Searching for runs that an observer accepts: those that break a temporal property.
+//!
+//! The states of the system get numbers when they are met ([`Space`]: compiled in `numbered.rs`, with the interpreter in
+//! `plain.rs`). A [`Product`](product::Product) pairs them with the states of the observer; such a pair is a *node*, again a
+//! number, and what a search knows of a node is a few bits at that number. So the searches themselves are short:
+//!
+//! * `depth_first.rs`: a nested depth-first search with two bits per node, or, if the observer is weak, a single one;
+//! * `components.rs`: strongly connected components, for several marks and for fairness.
+//!
+//! What is found is a list of nodes; `lasso.rs` makes the steps of a run of it.
+
+mod components;
+mod depth_first;
+mod lasso;
+mod nodes;
+pub mod numbered;
+pub mod plain;
+mod product;
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use allways_system::{Observer, Step};
+use allways_verdict::{Limits, Statistics};
+
+use crate::depth_first::Restart;
+use crate::{Monitor, Stopped};
+use product::Product;
+
+/// Which runs count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Fairness {
+    /// All.
+    #[default]
+    None,
+    /// Those in which a process that can move from some moment on, always, does.
+    Weak,
+    /// Those in which a process that can move infinitely often does.
+    Strong,
+}
+
+/// How to search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Algorithm {
+    /// By what the observer and fairness need.
+    #[default]
+    Auto,
+    /// Two nested depth-first searches, even where one would do.
+    Nested,
+    /// Strongly connected components.
+    Components,
+}
+
+/// What to look for, and when to stop.
+#[derive(Clone, Copy, Debug)]
+pub struct CycleQuestion<'q> {
+    pub observer: &'q Observer,
+    pub fairness: Fairness,
+    pub algorithm: Algorithm,
+    /// `time` is the caller's to watch, through the monitor.
+    pub limits: Limits,
+}
+
+/// A run that the observer accepts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Lasso {
+    /// From the initial state.
+    pub steps: Vec<Step>,
+    /// The index of the step at which the cycle begins. If it is the number of steps, the last state is repeated for ever.
+    /// None if the observer accepts whatever follows.
+    pub cycle: Option<usize>,
+}
+
+/// The outcome of a search.
+#[derive(Clone, Debug, Default)]
+pub struct CycleOutcome {
+    pub lasso: Option<Lasso>,
+    /// None if everything was explored, or a lasso was found.
+    pub stopped: Option<Stopped>,
+    pub depth_cut: bool,
+    /// Some paths ended at a run-time error of the model.
+    pub fault_cut: bool,
+    /// A proposition could not be evaluated.
+    pub letter_fault: bool,
+    pub too_large: Option<String>,
+    /// `states` and `matched` are about nodes.
+    pub statistics: Statistics,
+    /// States of the system.
+    pub system_states: u64,
+    /// How often a node was expanded: more than once in a nested search.
+    pub visits: u64,
+    /// Runs may have been left out because others stand for them.
+    pub reduced: bool,
+    /// The algorithm that was used.
+    pub algorithm: Algorithm,
+    /// Observer states that were met.
+    pub observer_states: Vec<bool>,
+}
+
+/// Which processes: bit `i` for process `i`.
+pub type Pids = u128;
+
+/// States of the system with numbers, and what can happen in them.
+pub trait Space {
+    /// The number of the initial state.
+    fn initial(&mut self) -> Result<u32, Halt>;
+
+    /// Finds out all that matters about a state.
+    fn look(&mut self, state: u32, view: &mut View) -> Result<(), Halt>;
+
+    /// How many states there are so far.
+    fn n_states(&self) -> u64;
+
+    fn bytes(&self) -> u64;
+
+    /// The steps of a move between two states, with exactly these movers if they matter.
+    fn steps(&mut self, from: u32, to: u32, movers: Option<Pids>) -> Vec<Step>;
+
+    /// What was noticed on the way.
+    fn noticed(&self) -> &Noticed;
+}
+
+/// What is worth telling about the states that were looked at.
+#[derive(Clone, Debug, Default)]
+pub struct Noticed {
+    pub fault_cut: bool,
+    pub too_large: Option<String>,
+    pub atomic_steps: u64,
+}
+
+/// What there is to know about a state.
+#[derive(Clone, Debug, Default)]
+pub struct View {
+    /// The propositions that hold.
+    pub letter: u64,
+    pub moves: Vec<Move>,
+    /// Nothing can happen.
+    pub is_stuck: bool,
+    /// The processes that can move, if fairness matters.
+    pub enabled: Pids,
+}
+
+/// A step, or an atomic sequence of steps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Move {
+    pub target: u32,
+    /// Who moves, if fairness matters.
+    pub movers: Pids,
+}
+
+/// Why a search cannot go on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Halt {
+    /// Something was not as expected: begin anew.
+    Restart(Restart),
+    Stopped(Stopped),
+    /// A proposition cannot be evaluated.
+    Letter,
+    /// More than can be represented.
+    TooLarge(String),
+}
+
+/// Searches a space.
+pub fn search<S: Space>(
+    space: S,
+    question: &CycleQuestion,
+    monitor: &mut dyn Monitor,
+    started: Instant,
+) -> Result<CycleOutcome, Restart> {
+    let observer = question.observer;
+    let algorithm = match (question.algorithm, question.fairness) {
+        (_, Fairness::Weak | Fairness::Strong) => Algorithm::Components,
+        (Algorithm::Auto, _) if product::is_weak(observer) || observer.n_marks <= 1 => Algorithm::Nested,
+        (Algorithm::Auto, _) => Algorithm::Components,
+        (chosen, _) => chosen,
+    };
+    let mut product = Product::new(space, question, algorithm == Algorithm::Nested);
+    let mut clock = Clock {
+        monitor,
+        started,
+        limits: question.limits,
+        statistics: Statistics::default(),
+        until_tick: TICK,
+    };
+    let mut outcome = CycleOutcome { algorithm, ..CycleOutcome::default() };
+    let found = match algorithm {
+        Algorithm::Components => components::search(&mut product, &mut clock, &mut outcome),
+        _ => depth_first::search(
+            &mut product,
+            question.algorithm == Algorithm::Auto && product::is_weak(observer),
+            &mut clock,
+            &mut outcome,
+        ),
+    };
+    match found {
+        Ok(None) => {}
+        Ok(Some(found)) => outcome.lasso = Some(lasso::lasso(&mut product, &found)),
+        Err(Halt::Restart(restart)) => return Err(restart),
+        Err(Halt::Stopped(stopped)) => outcome.stopped = Some(stopped),
+        Err(Halt::Letter) => outcome.letter_fault = true,
+        Err(Halt::TooLarge(reason)) => outcome.too_large = Some(reason),
+    }
+    let noticed = product.space.noticed();
+    outcome.fault_cut = noticed.fault_cut;
+    outcome.too_large = outcome.too_large.take().or_else(|| noticed.too_large.clone());
+    outcome.statistics.atomic_steps = noticed.atomic_steps;
+    outcome.system_states = product.space.n_states();
+    outcome.observer_states = product.met.clone();
+    outcome.statistics.search = started.elapsed();
+    Ok(outcome)
+}
+
+/// How many nodes are expanded between two looks at the clock.
+const TICK: u32 = 2048;
+
+/// Watches limits.
+struct Clock<'c> {
+    monitor: &'c mut dyn Monitor,
+    started: Instant,
+    limits: Limits,
+    statistics: Statistics,
+    until_tick: u32,
+}
+
+impl Clock<'_> {
+    /// To be called once per node that is expanded.
+    #[inline]
+    fn tick(&mut self, outcome: &CycleOutcome, bytes: impl FnOnce() -> u64) -> Result<(), Halt> {
+        self.until_tick -= 1;
+        if self.until_tick > 0 {
+            return Ok(());
+        }
+        self.until_tick = TICK;
+        let bytes = bytes();
+        self.statistics =
+            Statistics { store_bytes: bytes, search: self.started.elapsed(), ..outcome.statistics };
+        if self.limits.memory.is_some_and(|limit| bytes > limit) {
+            return Err(Halt::Stopped(Stopped::Memory));
+        }
+        match self.monitor.tick(&self.statistics) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(stopped) => Err(Halt::Stopped(stopped)),
+        }
+    }
+}

@@ -1,0 +1,379 @@
+//! Strongly connected components on the fly (Couvreur 1999), for several marks at once and for fairness.
+//!
+//! The depth-first search keeps the components that are still open, in the order of their roots, with the marks of the
+//! edges inside. An edge back to an open component merges all above it. A component with all marks is what is looked
+//! for, even before it is complete. Weak fairness is one more mark per process, on the edges on which it moves or
+//! cannot move.
+//!
+//! Strong fairness is not a matter of marks: a process that can move somewhere in a component has to move somewhere in it. Where
+//! one does not, a run that stays in the component has to avoid the states in which it can move: without these the
+//! component falls apart, and its parts are looked at in turn (Emerson, Lei 1987).
+
+use std::collections::VecDeque;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::lasso::Found;
+use super::nodes::Numbers;
+use super::product::{Node, Product, Successor, strongly_connected};
+use super::{Clock, CycleOutcome, Fairness, Halt, Pids, Space};
+
+/// The number of a node whose component is complete and of no interest.
+const DEAD: u32 = u32::MAX;
+
+pub fn search<S: Space>(
+    product: &mut Product<S>,
+    clock: &mut Clock,
+    outcome: &mut CycleOutcome,
+) -> Result<Option<Found>, Halt> {
+    let mut search = Search {
+        product,
+        numbers: Numbers::default(),
+        n_numbers: 0,
+        frames: Vec::new(),
+        successors: Vec::new(),
+        live: Vec::new(),
+        roots: Vec::new(),
+    };
+    let found = search.run(clock, outcome);
+    outcome.statistics.store_bytes = search.bytes();
+    found
+}
+
+struct Search<'s, 'p, S> {
+    product: &'s mut Product<'p, S>,
+    /// In the order in which nodes are met, from 1; 0 if not met.
+    numbers: Numbers,
+    n_numbers: u32,
+    frames: Vec<Frame>,
+    /// Of the nodes on the path, those of one after those of another.
+    successors: Vec<Successor>,
+    /// The nodes of open components, in the order of their numbers.
+    live: Vec<Node>,
+    roots: Vec<Root>,
+}
+
+struct Frame {
+    node: Node,
+    /// Who moved to get here.
+    movers: Pids,
+    first: usize,
+    next: usize,
+}
+
+/// An open component.
+struct Root {
+    /// Of its first node.
+    number: u32,
+    /// Where its nodes begin among the live ones.
+    first_live: usize,
+    /// Of the edges inside.
+    marks: Pids,
+    /// Of the edge that leads to it.
+    marks_of_entry: Pids,
+    /// It has a cycle.
+    is_cyclic: bool,
+}
+
+impl<S: Space> Search<'_, '_, S> {
+    fn bytes(&self) -> u64 {
+        let frames = self.frames.capacity() * size_of::<Frame>();
+        let successors = self.successors.capacity() * size_of::<Successor>();
+        self.product.space.bytes()
+            + self.numbers.bytes()
+            + (frames + successors + self.live.capacity() * size_of::<Node>()) as u64
+    }
+
+    fn run(&mut self, clock: &mut Clock, outcome: &mut CycleOutcome) -> Result<Option<Found>, Halt> {
+        let all = self.product.all_marks();
+        let is_strong = self.product.fairness == Fairness::Strong;
+        let initial = self.product.initial()?;
+        self.enter(initial, 0, 0, clock, outcome)?;
+        while let Some(frame) = self.frames.last_mut() {
+            if frame.next == self.successors.len() {
+                if let Some(found) = self.leave(is_strong, all)? {
+                    return Ok(Some(found));
+                }
+                continue;
+            }
+            let next = self.successors[frame.next];
+            frame.next += 1;
+            if next.wins {
+                let path = self.frames.iter().map(|frame| frame.node);
+                return Ok(Some(Found::prefix(path)));
+            }
+            match self.numbers.get(next.node) {
+                0 => {
+                    if clock.limits.depth.is_some_and(|limit| self.frames.len() as u64 > limit) {
+                        outcome.depth_cut = true;
+                        continue;
+                    }
+                    self.enter(next.node, next.marks, next.movers, clock, outcome)?;
+                }
+                DEAD => outcome.statistics.matched += 1,
+                number => {
+                    outcome.statistics.matched += 1;
+                    self.merge(number, next.marks);
+                    let root = &self.roots[self.roots.len() - 1];
+                    if !is_strong && root.marks & all == all {
+                        let members = self.live[root.first_live..].to_vec();
+                        return self.cycle(&members, all).map(Some);
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn enter(
+        &mut self,
+        node: Node,
+        marks: Pids,
+        movers: Pids,
+        clock: &mut Clock,
+        outcome: &mut CycleOutcome,
+    ) -> Result<(), Halt> {
+        self.n_numbers += 1;
+        if self.n_numbers == DEAD {
+            return Err(Halt::TooLarge(format!("more than {DEAD} states of system and property")));
+        }
+        self.numbers.set(node, self.n_numbers);
+        outcome.statistics.states += 1;
+        outcome.visits += 1;
+        let first = self.successors.len();
+        self.product.successors(node, &mut self.successors)?;
+        self.frames.push(Frame { node, movers, first, next: first });
+        self.roots.push(Root {
+            number: self.n_numbers,
+            first_live: self.live.len(),
+            marks: 0,
+            marks_of_entry: marks,
+            is_cyclic: false,
+        });
+        self.live.push(node);
+        outcome.statistics.depth = outcome.statistics.depth.max(self.frames.len() as u64 - 1);
+        clock.tick(outcome, || self.bytes())
+    }
+
+    /// An edge with these marks leads back to the open component with this number in it.
+    fn merge(&mut self, number: u32, marks: Pids) {
+        let mut marks = marks;
+        while let Some(root) = self.roots.pop() {
+            marks |= root.marks;
+            if root.number <= number {
+                self.roots.push(Root { marks, is_cyclic: true, ..root });
+                return;
+            }
+            marks |= root.marks_of_entry;
+        }
+    }
+
+    /// Goes back from the last node. If its component is complete it is looked at for strong fairness.
+    fn leave(&mut self, is_strong: bool, all: Pids) -> Result<Option<Found>, Halt> {
+        let Some(frame) = self.frames.pop() else { return Ok(None) };
+        self.successors.truncate(frame.first);
+        let number = self.numbers.get(frame.node);
+        let Some(root) = self.roots.pop_if(|root| root.number == number) else { return Ok(None) };
+        let members = self.live.split_off(root.first_live);
+        if is_strong && root.is_cyclic && root.marks & all == all {
+            let fair = fair_part(self.product, members.clone(), all)?;
+            if let Some(fair) = fair {
+                // The path still leads to the root; the rest of the way is inside the component.
+                self.frames.push(frame);
+                return self.fair_cycle(&members, &fair, all).map(Some);
+            }
+        }
+        for member in members {
+            self.numbers.set(member, DEAD);
+        }
+        Ok(None)
+    }
+
+    /// A cycle through a component that has all marks.
+    fn cycle(&mut self, members: &[Node], all: Pids) -> Result<Found, Halt> {
+        let members: FxHashSet<Node> = members.iter().copied().collect();
+        let mut nodes = Vec::new();
+        for frame in &self.frames {
+            nodes.push((frame.node, Some(frame.movers)));
+            if members.contains(&frame.node) {
+                break;
+            }
+        }
+        let start = nodes.len() - 1;
+        let mut cycle = Cycle::new(nodes, start);
+        let mut met: Pids = 0;
+        while met & all != all {
+            let wanted = all & !met;
+            met |= cycle.go(self.product, &members, |next| next.marks & wanted != 0)?;
+        }
+        cycle.close(self.product, &members)
+    }
+
+    /// A cycle in which every process that can move does, with all marks.
+    fn fair_cycle(&mut self, members: &[Node], fair: &[Node], all: Pids) -> Result<Found, Halt> {
+        let everything: FxHashSet<Node> = members.iter().copied().collect();
+        let fair: FxHashSet<Node> = fair.iter().copied().collect();
+        let mut nodes = Vec::new();
+        for frame in &self.frames {
+            nodes.push((frame.node, Some(frame.movers)));
+            if everything.contains(&frame.node) {
+                break;
+            }
+        }
+        let start = nodes.len() - 1;
+        let mut way = Cycle::new(nodes, start);
+        if !fair.contains(&way.last()) {
+            way.go(self.product, &everything, |next| fair.contains(&next.node))?;
+        }
+        let start = way.nodes.len() - 1;
+        let mut cycle = Cycle { start, ..way };
+        let (mut enabled, mut moves): (Pids, Pids) = (0, 0);
+        let mut successors = Vec::new();
+        for node in &fair {
+            successors.clear();
+            self.product.successors(*node, &mut successors)?;
+            enabled |= self.product.enabled();
+            let inside = successors.iter().filter(|next| fair.contains(&next.node));
+            inside.for_each(|next| moves |= next.movers);
+        }
+        let (mut met, mut moved): (Pids, Pids) = (0, 0);
+        while met & all != all || moved & enabled & moves != enabled & moves {
+            let (wanted, waiting) = (all & !met, enabled & moves & !moved);
+            let (marks, movers) = cycle.go_with_movers(self.product, &fair, |next| {
+                next.marks & wanted != 0 || next.movers & waiting != 0
+            })?;
+            met |= marks;
+            moved |= movers;
+        }
+        cycle.close(self.product, &fair)
+    }
+}
+
+/// A cycle that is being put together.
+struct Cycle {
+    nodes: Vec<(Node, Option<Pids>)>,
+    start: usize,
+}
+
+impl Cycle {
+    fn new(nodes: Vec<(Node, Option<Pids>)>, start: usize) -> Cycle {
+        Cycle { nodes, start }
+    }
+
+    fn last(&self) -> Node {
+        self.nodes[self.nodes.len() - 1].0
+    }
+
+    /// Goes a shortest way over an edge that is wanted; the marks that are met.
+    fn go<S: Space>(
+        &mut self,
+        product: &mut Product<S>,
+        members: &FxHashSet<Node>,
+        is_wanted: impl Fn(&Successor) -> bool,
+    ) -> Result<Pids, Halt> {
+        Ok(self.go_with_movers(product, members, is_wanted)?.0)
+    }
+
+    fn go_with_movers<S: Space>(
+        &mut self,
+        product: &mut Product<S>,
+        members: &FxHashSet<Node>,
+        is_wanted: impl Fn(&Successor) -> bool,
+    ) -> Result<(Pids, Pids), Halt> {
+        let start = self.last();
+        let mut from: FxHashMap<Node, (Node, Successor)> = FxHashMap::default();
+        let mut waiting = VecDeque::from([start]);
+        let mut successors = Vec::new();
+        while let Some(node) = waiting.pop_front() {
+            successors.clear();
+            product.successors(node, &mut successors)?;
+            for next in successors.iter().filter(|next| members.contains(&next.node)) {
+                if is_wanted(next) {
+                    let mut way = vec![*next];
+                    let mut at = node;
+                    while at != start {
+                        let (before, edge) = from[&at];
+                        way.push(edge);
+                        at = before;
+                    }
+                    way.reverse();
+                    self.nodes.extend(way.iter().map(|edge| (edge.node, Some(edge.movers))));
+                    let union = |of: fn(&Successor) -> Pids| way.iter().fold(0, |all, edge| all | of(edge));
+                    return Ok((union(|edge| edge.marks), union(|edge| edge.movers)));
+                }
+                if next.node != start && !from.contains_key(&next.node) {
+                    from.insert(next.node, (node, *next));
+                    waiting.push_back(next.node);
+                }
+            }
+        }
+        // The component is connected and has such an edge.
+        Err(Halt::TooLarge("a component without a way through it".to_string()))
+    }
+
+    /// Goes back to where the cycle began.
+    fn close<S: Space>(mut self, product: &mut Product<S>, members: &FxHashSet<Node>) -> Result<Found, Halt> {
+        let home = self.nodes[self.start].0;
+        if self.last() != home || self.nodes.len() - 1 == self.start {
+            self.go(product, members, |next| next.node == home)?;
+        }
+        let Some((_, movers)) = self.nodes.pop() else { return Ok(Found { nodes: self.nodes, back: None }) };
+        Ok(Found { nodes: self.nodes, back: Some((self.start, movers)) })
+    }
+}
+
+/// A part of a component, connected and with all marks, in which every process that can move somewhere moves somewhere.
+fn fair_part<S: Space>(
+    product: &mut Product<S>,
+    members: Vec<Node>,
+    all: Pids,
+) -> Result<Option<Vec<Node>>, Halt> {
+    let mut parts = vec![members];
+    while let Some(nodes) = parts.pop() {
+        let position: FxHashMap<Node, usize> =
+            nodes.iter().enumerate().map(|(at, node)| (*node, at)).collect();
+        let mut edges: Vec<Vec<usize>> = Vec::with_capacity(nodes.len());
+        let (mut marks, mut enabled, mut moved): (Pids, Pids, Pids) = (0, 0, 0);
+        let mut enabled_at = Vec::with_capacity(nodes.len());
+        let mut successors = Vec::new();
+        for node in &nodes {
+            successors.clear();
+            product.successors(*node, &mut successors)?;
+            enabled_at.push(product.enabled());
+            enabled |= product.enabled();
+            let mut inside = Vec::new();
+            for next in &successors {
+                if let Some(at) = position.get(&next.node) {
+                    inside.push(*at);
+                    marks |= next.marks;
+                    moved |= next.movers;
+                }
+            }
+            edges.push(inside);
+        }
+        if edges.iter().all(Vec::is_empty) || marks & all != all {
+            continue;
+        }
+        let starved = enabled & !moved;
+        if starved == 0 {
+            return Ok(Some(nodes));
+        }
+        let stays: Vec<usize> = (0..nodes.len()).filter(|at| enabled_at[*at] & starved == 0).collect();
+        let renumbered: FxHashMap<usize, usize> =
+            stays.iter().enumerate().map(|(new, old)| (*old, new)).collect();
+        let component = strongly_connected(stays.len(), |at| {
+            edges[stays[at]]
+                .iter()
+                .filter_map(|old| renumbered.get(old).copied())
+                .collect::<Vec<_>>()
+                .into_iter()
+        });
+        let n = component.iter().max().map_or(0, |most| *most as usize + 1);
+        let mut split: Vec<Vec<Node>> = vec![Vec::new(); n];
+        for (at, number) in component.iter().enumerate() {
+            split[*number as usize].push(nodes[stays[at]]);
+        }
+        parts.extend(split);
+    }
+    Ok(None)
+}

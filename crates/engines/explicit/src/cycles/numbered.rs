@@ -1,0 +1,279 @@
+//! Compiled steps between numbered states.
+
+use std::ops::ControlFlow;
+
+use allways_compiled::{Arrival, Chooser, Machine, Shape, TooLarge, Visitor, Watcher, Worker, Wrong};
+use allways_reduction::Reduction;
+use allways_store::{Interner, OutOfMemory};
+use allways_system::{Expr, Step};
+
+use super::{Halt, Move, Noticed, Pids, Space, View};
+use crate::Stopped;
+use crate::choose::Reducing;
+use crate::collapse::{Base, Collapse, Refused};
+use crate::depth_first::Restart;
+
+/// Fairness knows this many processes.
+pub const MOST_PIDS: u32 = 64;
+
+/// The states of a machine, kept without loss: dictionaries make two ids of a state, and one more makes a number of these.
+pub struct Numbered<'m, 's> {
+    worker: Worker<'m, 's>,
+    watcher: Watcher,
+    collapse: Collapse,
+    numbers: Interner,
+    base: Base,
+    chooser: Watching<'m>,
+    /// Fairness asks who can move and who does.
+    asks_who: bool,
+    noticed: Noticed,
+    limit: Option<u64>,
+}
+
+impl<'m, 's> Numbered<'m, 's> {
+    pub fn new(
+        machine: &'m Machine<'s>,
+        collapse: Collapse,
+        propositions: &[Expr],
+        reduction: Option<&'m Reduction>,
+        asks_who: bool,
+        limit: Option<u64>,
+    ) -> Result<Numbered<'m, 's>, OutOfMemory> {
+        let mut worker = Worker::new(machine);
+        if !asks_who {
+            worker.remember();
+        }
+        let reducing = Reducing::steady(reduction, machine.n_instances());
+        Ok(Numbered {
+            worker,
+            watcher: machine.watcher(propositions),
+            collapse,
+            numbers: Interner::new(1)?,
+            base: Base::default(),
+            chooser: Watching { reducing, asks_who, enabled: 0, too_many: false },
+            asks_who,
+            noticed: Noticed::default(),
+            limit,
+        })
+    }
+
+    fn grow(&mut self) -> Result<(), Halt> {
+        let grown = self.collapse.grow().and_then(|()| self.numbers.grow());
+        let is_over = self.limit.is_some_and(|limit| self.bytes() > limit);
+        if grown.is_err() || is_over { Err(Halt::Stopped(Stopped::Memory)) } else { Ok(()) }
+    }
+
+    /// The state with this number becomes the worker's.
+    fn load(&mut self, state: u32) {
+        let pair = self.numbers.value(state)[0];
+        let words = self.worker.words_mut(self.collapse.room());
+        self.collapse.decode(pair as u32, (pair >> 32) as u32, words, &mut self.base);
+        self.worker.adopt();
+    }
+
+    /// What came to light when a state was expanded.
+    fn check(&mut self, refused: Option<Refused>) -> Result<bool, Halt> {
+        if let Some(TooLarge::System(reason)) = self.worker.too_large() {
+            self.noticed.too_large = Some(reason);
+        } else if let Some(too_large) = self.worker.too_large() {
+            return Err(Halt::Restart(match too_large {
+                TooLarge::TooManyShapes => Restart::TooManyShapes,
+                TooLarge::Narrow(owner, value) => Restart::Narrow(owner, value),
+                _ => Restart::Shapes,
+            }));
+        }
+        if self.chooser.too_many {
+            return Err(Halt::TooLarge(format!("fairness is for up to {MOST_PIDS} processes")));
+        }
+        match refused {
+            Some(Refused::Full) => {
+                self.grow()?;
+                Ok(false)
+            }
+            Some(Refused::TooWide(words)) => Err(Halt::Restart(Restart::Words(words))),
+            None if self.chooser.reducing.is_lost(self.worker.machine) => {
+                Err(Halt::Restart(Restart::Instances))
+            }
+            None => Ok(true),
+        }
+    }
+}
+
+impl Space for Numbered<'_, '_> {
+    fn initial(&mut self) -> Result<u32, Halt> {
+        let room = self.collapse.room();
+        self.worker.words_mut(room);
+        if self.worker.start().is_err() {
+            return Err(Halt::Restart(Restart::Shapes));
+        }
+        loop {
+            let words = self.worker.words_mut(room);
+            match self.collapse.encode_all(words, &mut self.base) {
+                Ok((left, right)) => {
+                    let pair = u64::from(left) | u64::from(right) << 32;
+                    if let Ok(number) = self.numbers.intern_array(&[pair]) {
+                        return Ok(number);
+                    }
+                }
+                Err(Refused::TooWide(words)) => return Err(Halt::Restart(Restart::Words(words))),
+                Err(Refused::Full) => {}
+            }
+            self.grow()?;
+        }
+    }
+
+    fn look(&mut self, state: u32, view: &mut View) -> Result<(), Halt> {
+        loop {
+            self.load(state);
+            view.letter = self.worker.letter(&self.watcher).map_err(|_| Halt::Letter)?;
+            view.moves.clear();
+            self.chooser.enabled = 0;
+            let mut collector = Collector {
+                collapse: &self.collapse,
+                numbers: &self.numbers,
+                base: &mut self.base,
+                moves: &mut view.moves,
+                asks_who: self.asks_who,
+                refused: None,
+                fault: false,
+            };
+            self.worker.forget_long_sequences();
+            let expanded = self.worker.expand(&mut collector, &mut self.chooser, u64::MAX);
+            let (refused, fault) = (collector.refused, collector.fault);
+            if !self.check(refused)? {
+                continue;
+            }
+            self.noticed.fault_cut |= fault;
+            self.noticed.atomic_steps += expanded.atomic_steps;
+            view.is_stuck = expanded.is_stuck;
+            view.enabled = self.chooser.enabled;
+            if self.numbers.wants_growth() || self.collapse.wants_growth() {
+                self.grow()?;
+            }
+            return Ok(());
+        }
+    }
+
+    fn n_states(&self) -> u64 {
+        self.numbers.len().into()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.numbers.bytes() + self.collapse.bytes()
+    }
+
+    fn steps(&mut self, from: u32, to: u32, movers: Option<Pids>) -> Vec<Step> {
+        let mut target = vec![0; self.collapse.room()];
+        let pair = self.numbers.value(to)[0];
+        self.collapse.decode(pair as u32, (pair >> 32) as u32, &mut target, &mut self.base);
+        self.load(from);
+        let words = self.worker.words().to_vec();
+        // One that remembers nothing tells all steps.
+        let mut worker = Worker::new(self.worker.machine);
+        worker.load(&words);
+        let mut finder = Finder { target: &target, movers: movers.filter(|_| self.asks_who), found: None };
+        worker.expand(&mut finder, &mut self.chooser, u64::MAX);
+        finder.found.unwrap_or_default()
+    }
+
+    fn noticed(&self) -> &Noticed {
+        &self.noticed
+    }
+}
+
+/// Numbers the states that are reached.
+struct Collector<'c> {
+    collapse: &'c Collapse,
+    numbers: &'c Interner,
+    base: &'c mut Base,
+    moves: &'c mut Vec<Move>,
+    asks_who: bool,
+    refused: Option<Refused>,
+    fault: bool,
+}
+
+impl Visitor for Collector<'_> {
+    fn arrive(&mut self, arrival: &Arrival) -> ControlFlow<()> {
+        let (left, right) = match self.collapse.encode(arrival, self.base) {
+            Ok(pair) => pair,
+            Err(refused) => {
+                self.refused = Some(refused);
+                return ControlFlow::Break(());
+            }
+        };
+        let Ok(target) = self.numbers.intern_array(&[u64::from(left) | u64::from(right) << 32]) else {
+            self.refused = Some(Refused::Full);
+            return ControlFlow::Break(());
+        };
+        let movers = if self.asks_who { movers_of(arrival.steps) } else { 0 };
+        let next = Move { target, movers };
+        if !self.moves.contains(&next) {
+            self.moves.push(next);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn violation(&mut self, what: Wrong, _: &[Step]) -> ControlFlow<()> {
+        self.fault |= what == Wrong::Fault;
+        ControlFlow::Continue(())
+    }
+}
+
+/// Everybody who takes part in a step.
+pub fn movers_of(steps: &[Step]) -> Pids {
+    let both = |step: &Step| bit(step.pid) | step.partner.map_or(0, |(pid, _)| bit(pid));
+    steps.iter().fold(0, |all, step| all | both(step))
+}
+
+fn bit(pid: u32) -> Pids {
+    if pid < MOST_PIDS { 1 << pid } else { 0 }
+}
+
+/// Notes who can move. With fairness nothing is left out.
+struct Watching<'r> {
+    reducing: Reducing<'r>,
+    asks_who: bool,
+    enabled: Pids,
+    /// There are more processes than there are bits.
+    too_many: bool,
+}
+
+impl Chooser for Watching<'_> {
+    fn chooses(&self) -> bool {
+        self.asks_who || self.reducing.chooses()
+    }
+
+    fn choose(&mut self, shape: &Shape, words: &[u64], steps: &[Step], timeout: bool) -> Option<&[u32]> {
+        if self.asks_who {
+            self.enabled = movers_of(steps);
+            self.too_many |= shape.processes.len() > MOST_PIDS as usize;
+            return None;
+        }
+        self.reducing.choose(shape, words, steps, timeout)
+    }
+}
+
+/// Finds the fewest steps that lead to a state.
+struct Finder<'f> {
+    target: &'f [u64],
+    movers: Option<Pids>,
+    found: Option<Vec<Step>>,
+}
+
+impl Visitor for Finder<'_> {
+    fn arrive(&mut self, arrival: &Arrival) -> ControlFlow<()> {
+        let n = arrival.n_words;
+        let is_there = n <= self.target.len()
+            && arrival.words[..n] == self.target[..n]
+            && self.target[n..].iter().all(|word| *word == 0)
+            && self.movers.is_none_or(|movers| movers == movers_of(arrival.steps));
+        if is_there && self.found.as_ref().is_none_or(|found| arrival.steps.len() < found.len()) {
+            self.found = Some(arrival.steps.to_vec());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn violation(&mut self, _: Wrong, _: &[Step]) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}

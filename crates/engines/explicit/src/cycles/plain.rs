@@ -1,0 +1,136 @@
+//! The same with any [`Successors`], without any cleverness.
+
+use allways_system::{Fault, Step, Successors};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::numbered::{MOST_PIDS, movers_of};
+use super::{Halt, Move, Noticed, Pids, Space, View};
+
+/// Which propositions hold in a state.
+pub type Letter<'l, S> = &'l dyn Fn(&S) -> Result<u64, Fault>;
+
+/// States as bytes, in the order in which they were met.
+pub struct Plain<'p, S: Successors> {
+    model: &'p S,
+    letter: Letter<'p, S::State>,
+    numbers: FxHashMap<Box<[u8]>, u32>,
+    states: Vec<S::State>,
+    noticed: Noticed,
+}
+
+impl<'p, S: Successors> Plain<'p, S> {
+    pub fn new(model: &'p S, letter: Letter<'p, S::State>) -> Plain<'p, S> {
+        Plain {
+            model,
+            letter,
+            numbers: FxHashMap::default(),
+            states: Vec::new(),
+            noticed: Noticed::default(),
+        }
+    }
+
+    fn number(&mut self, state: &S::State) -> u32 {
+        let mut bytes = Vec::new();
+        let n = self.model.pack(state, &mut bytes);
+        bytes.truncate(n);
+        let next = self.states.len() as u32;
+        let number = *self.numbers.entry(bytes.into()).or_insert(next);
+        if number == next {
+            self.states.push(state.clone());
+        }
+        number
+    }
+
+    /// Everything that can be reached by a step, or by an atomic sequence of steps: with the steps.
+    fn arrivals(&mut self, state: u32) -> (Vec<Step>, Vec<(S::State, Vec<Step>)>) {
+        let here = self.states[state as usize].clone();
+        let mut enabled = Vec::new();
+        self.model.steps(&here, &mut enabled);
+        let mut arrivals = Vec::new();
+        let mut inside: FxHashSet<Vec<u8>> = FxHashSet::default();
+        let mut todo: Vec<(S::State, Vec<Step>, Step)> =
+            enabled.iter().rev().map(|step| (here.clone(), Vec::new(), *step)).collect();
+        while let Some((mut state, mut path, step)) = todo.pop() {
+            match self.model.apply(&mut state, step, None) {
+                Ok(_) => {}
+                Err(Fault::TooLarge(reason)) => {
+                    self.noticed.too_large = Some(reason);
+                    continue;
+                }
+                Err(_) => {
+                    self.noticed.fault_cut = true;
+                    continue;
+                }
+            }
+            path.push(step);
+            if self.model.is_exclusive(&state) {
+                self.noticed.atomic_steps += 1;
+                let mut steps = Vec::new();
+                self.model.steps(&state, &mut steps);
+                if !steps.is_empty() {
+                    let mut bytes = Vec::new();
+                    let n = self.model.pack(&state, &mut bytes);
+                    bytes.truncate(n);
+                    bytes.extend(movers_of(&path).to_le_bytes());
+                    if inside.insert(bytes) {
+                        todo.extend(steps.iter().rev().map(|step| (state.clone(), path.clone(), *step)));
+                    }
+                    continue;
+                }
+                self.model.release(&mut state);
+            }
+            arrivals.push((state, path));
+        }
+        (enabled, arrivals)
+    }
+}
+
+impl<S: Successors> Space for Plain<'_, S> {
+    fn initial(&mut self) -> Result<u32, Halt> {
+        let state = self.model.initial().map_err(|fault| Halt::TooLarge(fault.to_string()))?;
+        Ok(self.number(&state))
+    }
+
+    fn look(&mut self, state: u32, view: &mut View) -> Result<(), Halt> {
+        view.letter = (self.letter)(&self.states[state as usize]).map_err(|_| Halt::Letter)?;
+        let (enabled, arrivals) = self.arrivals(state);
+        view.is_stuck = enabled.is_empty();
+        view.enabled = movers_of(&enabled);
+        if enabled.iter().any(|step| step.pid >= MOST_PIDS) {
+            return Err(Halt::TooLarge(format!("fairness is for up to {MOST_PIDS} processes")));
+        }
+        view.moves.clear();
+        for (state, path) in &arrivals {
+            let next = Move { target: self.number(state), movers: movers_of(path) };
+            if !view.moves.contains(&next) {
+                view.moves.push(next);
+            }
+        }
+        Ok(())
+    }
+
+    fn n_states(&self) -> u64 {
+        self.states.len() as u64
+    }
+
+    fn bytes(&self) -> u64 {
+        self.numbers.keys().map(|bytes| 3 * bytes.len() as u64 + 64).sum()
+    }
+
+    fn steps(&mut self, from: u32, to: u32, movers: Option<Pids>) -> Vec<Step> {
+        let (_, arrivals) = self.arrivals(from);
+        let mut found: Option<Vec<Step>> = None;
+        for (state, path) in arrivals {
+            let is_there =
+                self.number(&state) == to && movers.is_none_or(|movers| movers == movers_of(&path));
+            if is_there && found.as_ref().is_none_or(|found| path.len() < found.len()) {
+                found = Some(path);
+            }
+        }
+        found.unwrap_or_default()
+    }
+
+    fn noticed(&self) -> &Noticed {
+        &self.noticed
+    }
+}
