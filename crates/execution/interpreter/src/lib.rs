@@ -25,7 +25,9 @@ mod pack;
 mod state;
 mod steps;
 
-use allways_system::{Applied, Event, Expansion, Fault, Pid, ProctypeId, Step, Successors, System};
+use allways_system::{Applied, Event, Expansion, Expr, Fault, Pid, ProctypeId, Step, Successors, System};
+
+use evaluate::Context;
 
 pub use allways_system::Semantics;
 pub use state::{Channel, Process, State};
@@ -49,6 +51,18 @@ impl<'a> Interpreter<'a> {
             uses_timeout: system.uses_timeout(),
             has_exclusive_claims: system.proctypes.iter().any(|proctype| !proctype.exclusive.is_empty()),
         }
+    }
+}
+
+impl Interpreter<'_> {
+    /// Which of these propositions hold in a state: bit `i` for proposition `i`.
+    pub fn letter(&self, state: &State, propositions: &[Expr]) -> Result<u64, Fault> {
+        let nobody = Context::new(self, state, Pid::MAX);
+        let mut letter = 0;
+        for (bit, proposition) in propositions.iter().enumerate() {
+            letter |= u64::from(nobody.holds(proposition)?) << bit;
+        }
+        Ok(letter)
     }
 }
 

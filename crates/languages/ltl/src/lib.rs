@@ -32,8 +32,8 @@ mod scc;
 mod translate;
 
 pub use automaton::{
-    Automaton, Edge, SccKind, Sccs, Strength, accepting_sink, accepts, intersection, is_deterministic, sccs, strength,
-    union, witness,
+    Automaton, Edge, SccKind, Sccs, Strength, accepting_sink, accepts, intersection, is_deterministic, sccs,
+    strength, union, witness,
 };
 pub use formula::Formula;
 pub use label::{Cube, Label};

@@ -21,6 +21,7 @@ use crate::exit::{Ending, Failure};
 use crate::model::{self, ReadingOptions, SemanticsOptions};
 use crate::output::{self, Output};
 use crate::search_options::{LimitOptions, Memory, SearchOptions, StoreOptions, validate};
+use crate::temporal_options::TemporalOptions;
 use crate::watch::Watch;
 use crate::{PLEASE_REPORT, interrupt, machine};
 
@@ -44,6 +45,8 @@ pub struct CheckArguments {
     search: SearchOptions,
     #[command(flatten)]
     store: StoreOptions,
+    #[command(flatten)]
+    temporal: TemporalOptions,
     #[command(flatten)]
     limits: LimitOptions,
     #[command(flatten)]
@@ -213,6 +216,8 @@ fn check_options(arguments: &CheckArguments, memory: &Memory) -> CheckOptions {
         eager: false,
         threads: arguments.search.threads(),
         interpret: arguments.search.interpret,
+        fairness: arguments.temporal.fair.into(),
+        algorithm: arguments.temporal.cycles.into(),
     }
 }
 
@@ -270,7 +275,7 @@ fn counterexamples(
     let printer = StepPrinter::new(model, Show::CHANGES, palette);
     let mut problem = None;
     let mut list = Vec::new();
-    for PropertyResult { property, verdict } in &result.properties {
+    for PropertyResult { property, verdict, .. } in &result.properties {
         let Verdict::Violated(violation) = verdict else {
             list.push(None);
             continue;

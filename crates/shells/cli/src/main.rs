@@ -14,6 +14,7 @@ mod output;
 mod replay;
 mod search_options;
 mod simulate;
+mod temporal_options;
 mod units;
 mod watch;
 

@@ -74,7 +74,7 @@ fn verdicts(text: &mut String, report: &CheckReport, palette: Palette) {
     let properties = &report.result.properties;
     let width = properties.iter().map(|property| property.property.name.chars().count()).max().unwrap_or(0);
     let column = " ".repeat(2 + width + 2 + "inconclusive".len() + 2);
-    for PropertyResult { property, verdict } in properties {
+    for PropertyResult { property, verdict, .. } in properties {
         let tone = match verdict {
             Verdict::Holds => Tone::Good,
             Verdict::Violated(_) => Tone::Bad,

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use allways_explicit::cycles::{Algorithm, Fairness};
 use allways_explicit::{
     Coverage, Found, Keep, Loss, Monitor, OneSearch, Order, Outcome, Question, Stopped, What, explore,
     reference,
@@ -16,6 +17,7 @@ use allways_verdict::{
 
 use crate::Model;
 use crate::run::Run;
+use crate::temporal::{self, TemporalSearch};
 
 /// What to check and how.
 #[derive(Clone, Debug, Default)]
@@ -46,6 +48,10 @@ pub struct CheckOptions {
     pub simplify: bool,
     /// Search with the interpreter and a plain store.
     pub interpret: bool,
+    /// Which runs count for temporal properties.
+    pub fairness: Fairness,
+    /// How cycles are searched for.
+    pub algorithm: Algorithm,
 }
 
 /// The answers.
@@ -94,6 +100,15 @@ pub struct PropertyResult {
     pub property: Property,
     /// The answer.
     pub verdict: Verdict,
+    /// How it was found, if the property had a search of its own.
+    pub search: Option<TemporalSearch>,
+}
+
+impl PropertyResult {
+    /// A property that cannot be checked.
+    pub(crate) fn unknown(property: Property, reason: String) -> PropertyResult {
+        PropertyResult { property, verdict: Verdict::Inconclusive { reason, advice: None }, search: None }
+    }
 }
 
 /// A statement that no run executes.
@@ -166,6 +181,26 @@ pub fn check(
     monitor: &mut dyn Monitor,
 ) -> Result<CheckResult, CheckError> {
     let selected = select(&properties(&model.system), &options.properties)?;
+    let (temporal, selected): (Vec<Property>, Vec<Property>) =
+        selected.into_iter().partition(|property| temporal::is_temporal(property.kind));
+    let mut result = match selected.is_empty() && !temporal.is_empty() {
+        true => nothing_searched(),
+        false => check_states(model, options, selected, monitor)?,
+    };
+    for property in temporal {
+        let one = temporal::check(model, options, property, monitor)?;
+        result.add(one);
+    }
+    Ok(result)
+}
+
+/// Checks what can be seen in single states and steps, all in one search.
+fn check_states(
+    model: &Model,
+    options: &CheckOptions,
+    selected: Vec<Property>,
+    monitor: &mut dyn Monitor,
+) -> Result<CheckResult, CheckError> {
     let asks = |kind| selected.iter().any(|property| property.kind == kind);
     let question = Question {
         assertions: asks(PropertyKind::Assertions),
@@ -197,7 +232,7 @@ pub fn check(
             }
             None => unviolated(property.kind, &outcome),
         };
-        properties.push(PropertyResult { property, verdict });
+        properties.push(PropertyResult { property, verdict, search: None });
     }
     let complete = is_complete(&outcome);
     let unreached = if complete { unreached_of(model, &outcome.coverage) } else { Vec::new() };
@@ -212,6 +247,38 @@ pub fn check(
         loss: outcome.loss,
         searches: outcome.searches,
     })
+}
+
+/// The result before any search.
+fn nothing_searched() -> CheckResult {
+    CheckResult {
+        properties: Vec::new(),
+        statistics: Statistics::default(),
+        complete: true,
+        unreached: Vec::new(),
+        stopped: None,
+        simplified: Simplified::default(),
+        method: Method { threads: 1, ..Method::default() },
+        loss: None,
+        searches: Vec::new(),
+    }
+}
+
+impl CheckResult {
+    /// Adds a property that had a search of its own. Without a search before, its figures are those of the whole.
+    fn add(&mut self, result: PropertyResult) {
+        if let Some(search) = &result.search {
+            let replayed = self.statistics.replayed + search.statistics.replayed;
+            if self.statistics.states == 0 {
+                self.statistics = search.statistics;
+                self.method.reduced = search.reduced;
+                self.method.interpreted = search.interpreted;
+            }
+            self.statistics.replayed = replayed;
+        }
+        self.complete &= matches!(result.verdict, Verdict::Holds);
+        self.properties.push(result);
+    }
 }
 
 struct Answer {
@@ -445,7 +512,7 @@ fn no_initial_state(selected: Vec<Property>, fault: Fault) -> CheckResult {
     CheckResult {
         properties: selected
             .into_iter()
-            .map(|property| PropertyResult { verdict: verdict(&property), property })
+            .map(|property| PropertyResult { verdict: verdict(&property), property, search: None })
             .collect(),
         statistics: Statistics::default(),
         complete: false,

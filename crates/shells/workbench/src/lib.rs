@@ -6,17 +6,22 @@
 #![warn(missing_docs)]
 
 mod check;
+mod lasso;
 pub mod lockstep;
 mod model;
+mod observers;
 mod run;
+mod temporal;
 mod witness;
 
+pub use allways_explicit::cycles::{Algorithm, Fairness};
 pub use check::{
     CheckError, CheckOptions, CheckResult, Method, PropertyResult, Unreached, check, part_covered,
     properties, select, unreached_of,
 };
 pub use model::{LoadError, LoadOptions, Model, load, load_text};
 pub use run::{Change, Choice, ReplayError, Run, StepReport, Value, replay};
+pub use temporal::TemporalSearch;
 pub use witness::violation_shown_by;
 
 pub use allways_explicit::{Keep, Loss, Monitor, OneSearch, Order, Stopped};

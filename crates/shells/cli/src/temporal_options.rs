@@ -1,0 +1,51 @@
+//! Options about properties of runs that go on for ever.
+
+use allways_workbench::{Algorithm, Fairness};
+use clap::{Args, ValueEnum};
+
+#[derive(Args)]
+#[command(next_help_heading = "Temporal properties")]
+pub struct TemporalOptions {
+    /// Which runs count: `weak`: a process that can always move from some moment on does; `strong`: a process that can
+    /// move again and again does; `none`: all runs
+    #[arg(long, value_name = "FAIRNESS", default_value = "none")]
+    pub fair: Fair,
+    /// How cycles are searched for: by two nested searches (little memory) or by strongly connected components
+    #[arg(long, value_name = "HOW", default_value = "auto")]
+    pub cycles: Cycles,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fair {
+    None,
+    Weak,
+    Strong,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cycles {
+    /// As the property needs it
+    Auto,
+    Nested,
+    Components,
+}
+
+impl From<Fair> for Fairness {
+    fn from(fair: Fair) -> Fairness {
+        match fair {
+            Fair::None => Fairness::None,
+            Fair::Weak => Fairness::Weak,
+            Fair::Strong => Fairness::Strong,
+        }
+    }
+}
+
+impl From<Cycles> for Algorithm {
+    fn from(cycles: Cycles) -> Algorithm {
+        match cycles {
+            Cycles::Auto => Algorithm::Auto,
+            Cycles::Nested => Algorithm::Nested,
+            Cycles::Components => Algorithm::Components,
+        }
+    }
+}

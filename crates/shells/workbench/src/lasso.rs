@@ -1,0 +1,308 @@
+//! Repeating a run that goes round for ever, to see whether it is one that must not be.
+
+use allways_explicit::cycles::{Fairness, Lasso};
+use allways_interpreter::{Interpreter, Semantics, State};
+use allways_system::{Fault, Observer, Pid, Step, Successors, System};
+
+use crate::observers::Watch;
+
+/// What an observer reads along a lasso.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Reading {
+    /// The letter of each state that is read, and the number of steps before it.
+    pub letters: Vec<(u64, usize)>,
+    /// Where the cycle begins in `letters`; there are as many letters if the last state is repeated.
+    pub cycle: Option<usize>,
+}
+
+/// Repeats a lasso with the interpreter, on the model as it was read and on the system that was searched, and sees whether
+/// it is what the search said.
+pub(crate) fn confirm(
+    original: &System,
+    searched: &System,
+    semantics: Semantics,
+    watch: &Watch,
+    fairness: Fairness,
+    lasso: &Lasso,
+) -> Result<Reading, String> {
+    let observer = &watch.observer;
+    let mut reader = Reader::new(searched, semantics, observer)?;
+    reader.follow(lasso)?;
+    if lasso.cycle.is_some() {
+        reader.check_closed()?;
+    }
+    let mut reader = Reader::new(original, semantics, observer)?;
+    reader.follow(lasso)?;
+    reader.check_fair(fairness)?;
+    let reading = reader.reading();
+    if let Some(start) = lasso.cycle {
+        // What was left out of the states that were searched must not matter.
+        let mut again = Reader { position: reader.position, ..reader.fork() };
+        for step in &lasso.steps[start..] {
+            again.step(*step)?;
+        }
+        let cycle = reading.cycle.unwrap_or(0);
+        let (first, second) = (word(&reading.letters[cycle..]), word(&again.letters));
+        if !same_round(&first, &second) {
+            return Err("the cycle is not the same when it is repeated".to_string());
+        }
+    }
+    let accepted = match &watch.formula {
+        Some(formula) => !allways_ltl::holds_on(formula, &as_word(&reading)),
+        None => accepts(observer, &reading),
+    };
+    if accepted { Ok(reading) } else { Err("the run does not violate the property".to_string()) }
+}
+
+fn word(letters: &[(u64, usize)]) -> Vec<u64> {
+    letters.iter().map(|(letter, _)| *letter).collect()
+}
+
+/// The first round starts with a state that the second one has reached already.
+fn same_round(first: &[u64], second: &[u64]) -> bool {
+    let rotated = first.iter().skip(1).chain(first.first());
+    rotated.eq(second.iter())
+}
+
+/// As an infinite word.
+pub(crate) fn as_word(reading: &Reading) -> allways_ltl::Lasso {
+    let letters = word(&reading.letters);
+    let last = letters.last().copied().unwrap_or(0);
+    match reading.cycle {
+        Some(start) if start < letters.len() => {
+            allways_ltl::Lasso { prefix: letters[..start].to_vec(), cycle: letters[start..].to_vec() }
+        }
+        // Whatever follows does not matter, or the last state does.
+        _ => allways_ltl::Lasso { prefix: letters, cycle: vec![last] },
+    }
+}
+
+/// Follows the steps of a lasso.
+struct Reader<'r> {
+    interpreter: Interpreter<'r>,
+    observer: &'r Observer,
+    state: State,
+    /// Steps so far.
+    position: usize,
+    letters: Vec<(u64, usize)>,
+    /// At the beginning of the cycle: the state, and how many letters there were before its own.
+    cycle: Option<(State, usize)>,
+    /// In the cycle: who moved, and who could not at some time.
+    moved: Vec<Pid>,
+    waiting: Vec<Vec<Pid>>,
+}
+
+impl<'r> Reader<'r> {
+    fn new(system: &'r System, semantics: Semantics, observer: &'r Observer) -> Result<Reader<'r>, String> {
+        let interpreter = Interpreter::new(system, semantics);
+        let state = interpreter.initial().map_err(|fault| fault.to_string())?;
+        let mut reader = Reader {
+            interpreter,
+            observer,
+            state,
+            position: 0,
+            letters: Vec::new(),
+            cycle: None,
+            moved: Vec::new(),
+            waiting: Vec::new(),
+        };
+        reader.read().map_err(|fault| fault.to_string())?;
+        Ok(reader)
+    }
+
+    /// Another one in the same state, with no past.
+    fn fork(&self) -> Reader<'r> {
+        Reader {
+            interpreter: Interpreter::new(self.interpreter.system, self.interpreter.semantics),
+            observer: self.observer,
+            state: self.state.clone(),
+            position: 0,
+            letters: Vec::new(),
+            cycle: None,
+            moved: Vec::new(),
+            waiting: Vec::new(),
+        }
+    }
+
+    /// Reads the state, if everybody may move in it.
+    fn read(&mut self) -> Result<(), Fault> {
+        self.settle();
+        if self.state.exclusive.is_none() {
+            let letter = self.interpreter.letter(&self.state, &self.observer.propositions)?;
+            self.letters.push((letter, self.position));
+        }
+        Ok(())
+    }
+
+    /// Atomicity is lost where its owner is blocked.
+    fn settle(&mut self) {
+        if self.state.exclusive.is_some() && self.steps().is_empty() {
+            self.interpreter.release(&mut self.state);
+        }
+    }
+
+    fn steps(&self) -> Vec<Step> {
+        let mut steps = Vec::new();
+        self.interpreter.steps(&self.state, &mut steps);
+        steps
+    }
+
+    fn step(&mut self, step: Step) -> Result<(), String> {
+        if !self.steps().contains(&step) {
+            return Err(format!("step {step} is not enabled"));
+        }
+        self.interpreter.apply(&mut self.state, step, None).map_err(|fault| fault.to_string())?;
+        self.position += 1;
+        self.read().map_err(|fault| fault.to_string())
+    }
+
+    fn follow(&mut self, lasso: &Lasso) -> Result<(), String> {
+        for (number, step) in lasso.steps.iter().enumerate() {
+            if lasso.cycle == Some(number) {
+                self.begin_cycle();
+            }
+            if self.cycle.is_some() && self.state.exclusive.is_none() {
+                let can_move = self.steps();
+                let waits = |pid: &Pid| !can_move.iter().any(|step| takes_part(step, *pid));
+                self.waiting.push((0..self.state.processes.len() as Pid).filter(waits).collect());
+            }
+            if self.cycle.is_some() {
+                self.moved.push(step.pid);
+                self.moved.extend(step.partner.map(|(pid, _)| pid));
+            }
+            self.step(*step)?;
+        }
+        if lasso.cycle == Some(lasso.steps.len()) {
+            self.begin_cycle();
+            if !self.steps().is_empty() {
+                return Err("the run could go on where it is said to end".to_string());
+            }
+        }
+        Ok(())
+    }
+
+    fn begin_cycle(&mut self) {
+        self.cycle = Some((self.state.clone(), self.letters.len().saturating_sub(1)));
+    }
+
+    /// Whether the cycle leads back to the state in which it began.
+    fn check_closed(&self) -> Result<(), String> {
+        let Some((state, _)) = &self.cycle else { return Ok(()) };
+        let packed = |state: &State| {
+            let mut bytes = Vec::new();
+            let n = self.interpreter.pack(state, &mut bytes);
+            bytes.truncate(n);
+            bytes
+        };
+        if packed(state) == packed(&self.state) {
+            Ok(())
+        } else {
+            Err("the cycle does not lead back to its beginning".to_string())
+        }
+    }
+
+    fn check_fair(&self, fairness: Fairness) -> Result<(), String> {
+        let Some((state, _)) = &self.cycle else { return Ok(()) };
+        if self.moved.is_empty() || fairness == Fairness::None {
+            return Ok(());
+        }
+        for pid in 0..state.processes.len() as Pid {
+            let mut waits = self.waiting.iter().map(|waiting| waiting.contains(&pid));
+            let is_fair = match fairness {
+                Fairness::Weak => waits.any(|waits| waits),
+                _ => waits.all(|waits| waits),
+            };
+            if !is_fair && !self.moved.contains(&pid) {
+                return Err(format!("process {pid} can move but never does"));
+            }
+        }
+        Ok(())
+    }
+
+    fn reading(&self) -> Reading {
+        let cycle = self.cycle.as_ref().map(|(_, first)| *first);
+        let mut letters = self.letters.clone();
+        let cycle = match cycle {
+            Some(_) if self.moved.is_empty() => Some(letters.len()),
+            Some(first) => {
+                // The last letter is that of the state in which the cycle began.
+                letters.pop();
+                Some(first)
+            }
+            None => None,
+        };
+        Reading { letters, cycle }
+    }
+}
+
+fn takes_part(step: &Step, pid: Pid) -> bool {
+    step.pid == pid || step.partner.is_some_and(|(partner, _)| partner == pid)
+}
+
+/// Whether an observer accepts what it reads: by following all its ways at once.
+fn accepts(observer: &Observer, reading: &Reading) -> bool {
+    let word = as_word(reading);
+    let (prefix, cycle) = (word.prefix, word.cycle);
+    let n = prefix.len() + cycle.len();
+    let letter = |at: usize| if at < prefix.len() { prefix[at] } else { cycle[at - prefix.len()] };
+    let next = |at: usize| if at + 1 < n { at + 1 } else { prefix.len() };
+    let stops = reading.cycle.is_some_and(|start| start >= reading.letters.len());
+    let n_states = observer.states.len();
+    // Positions of the word and states of the observer, numbered.
+    let mut reached = vec![false; n * n_states];
+    let mut todo = vec![observer.initial as usize];
+    reached[observer.initial as usize] = true;
+    let mut edges: Vec<(usize, usize, u64)> = Vec::new();
+    while let Some(vertex) = todo.pop() {
+        let (at, state) = (vertex / n_states, vertex % n_states);
+        if at >= reading.letters.len() && !(stops && observer.stutters) {
+            continue;
+        }
+        for edge in observer.states[state].edges.iter().filter(|edge| edge.admits(letter(at))) {
+            if edge.fails || observer.states[edge.target as usize].is_final {
+                return true;
+            }
+            let target = next(at) * n_states + edge.target as usize;
+            edges.push((vertex, target, edge.marks));
+            if !std::mem::replace(&mut reached[target], true) {
+                todo.push(target);
+            }
+        }
+    }
+    if reading.cycle.is_none() {
+        return false;
+    }
+    has_accepting_cycle(n * n_states, &edges, observer.n_marks)
+}
+
+/// Whether some cycle of a small graph has all marks: edges that are in no cycle are dropped until the rest has them.
+fn has_accepting_cycle(n: usize, edges: &[(usize, usize, u64)], n_marks: u32) -> bool {
+    let mut graph = vec![Vec::new(); n];
+    edges.iter().for_each(|(from, to, _)| graph[*from].push(*to));
+    let all = if n_marks >= 64 { u64::MAX } else { (1 << n_marks) - 1 };
+    let reaches = |from: usize| {
+        let mut seen = vec![false; n];
+        let mut todo = graph[from].clone();
+        while let Some(at) = todo.pop() {
+            if !std::mem::replace(&mut seen[at], true) {
+                todo.extend(&graph[at]);
+            }
+        }
+        seen
+    };
+    let is_on_cycle: Vec<Vec<bool>> =
+        (0..n).map(|vertex| if graph[vertex].is_empty() { Vec::new() } else { reaches(vertex) }).collect();
+    let connected = |a: usize, b: usize| {
+        let reach = |from: usize, to: usize| is_on_cycle[from].get(to).copied().unwrap_or(false);
+        reach(a, b) && reach(b, a)
+    };
+    (0..n).any(|vertex| {
+        connected(vertex, vertex)
+            && edges
+                .iter()
+                .filter(|(from, to, _)| connected(vertex, *from) && connected(vertex, *to))
+                .fold(0, |marks, (_, _, more)| marks | more)
+                & all
+                == all
+    })
+}

@@ -1,0 +1,328 @@
+//! From what a model states to observers: automata that accept the runs that must not be.
+
+use allways_ltl::{Automaton, Formula as Ltl, TooLarge, TranslateOptions};
+use allways_system::{
+    Action, BinaryOp, Cube, Expr, Formula, LocationId, Observer, ObserverEdge, ObserverState, Proctype,
+    UnaryOp,
+};
+
+/// An observer, and what it was made of.
+#[derive(Clone, Debug)]
+pub(crate) struct Watch {
+    pub observer: Observer,
+    /// What must be true of every run, over the observer's propositions, if it comes from a formula.
+    pub formula: Option<Ltl>,
+}
+
+/// Letters are words.
+const MOST_PROPOSITIONS: usize = 64;
+
+// ---- formulas
+
+/// Accepts the runs on which a formula is false.
+pub(crate) fn of_formula(formula: &Formula) -> Result<Watch, String> {
+    let mut propositions = Vec::new();
+    let formula = ltl(formula, &mut propositions);
+    if propositions.len() > MOST_PROPOSITIONS {
+        return Err(format!("the formula has more than {MOST_PROPOSITIONS} different conditions"));
+    }
+    let too_large = |TooLarge { .. }| "the formula needs an automaton that is too large".to_string();
+    let options = TranslateOptions::default();
+    let automaton = allways_ltl::translate(&formula.negated(), &options).map_err(too_large)?;
+    // A wrong `true` would be wrong; a wrong `false` costs only time.
+    let counts_steps = formula.uses_next() || propositions.iter().any(asks_about_steps);
+    Ok(Watch { observer: of_automaton(&automaton, propositions, counts_steps), formula: Some(formula) })
+}
+
+fn of_automaton(automaton: &Automaton, propositions: Vec<Expr>, counts_steps: bool) -> Observer {
+    let sink = allways_ltl::accepting_sink(automaton);
+    let edge = |edge: &allways_ltl::Edge| ObserverEdge {
+        guard: edge.label.cubes.iter().map(|cube| Cube { ones: cube.ones, zeros: cube.zeros }).collect(),
+        target: edge.target,
+        marks: edge.marks,
+        fails: false,
+    };
+    let state = |(number, edges): (usize, &Vec<allways_ltl::Edge>)| ObserverState {
+        name: format!("S{number}"),
+        edges: edges.iter().map(edge).collect(),
+        is_final: sink == Some(number as u32),
+    };
+    Observer {
+        propositions,
+        initial: automaton.initial,
+        states: automaton.states.iter().enumerate().map(state).collect(),
+        n_marks: automaton.n_marks,
+        stutters: true,
+        counts_steps,
+    }
+}
+
+/// Whether the value depends on who moved, or could.
+fn asks_about_steps(expr: &Expr) -> bool {
+    let mut asks = false;
+    expr.walk(&mut |expr| asks |= matches!(expr, Expr::Last | Expr::Enabled(_) | Expr::PcValue(_)));
+    asks
+}
+
+/// The same formula over numbered propositions.
+fn ltl(formula: &Formula, propositions: &mut Vec<Expr>) -> Ltl {
+    if !is_temporal(formula) && may_fault_if_split(formula) {
+        return proposition(&condition(formula), propositions);
+    }
+    let mut both = |operands: &(Formula, Formula)| {
+        Box::new((ltl(&operands.0, propositions), ltl(&operands.1, propositions)))
+    };
+    match formula {
+        Formula::And(operands) => {
+            let both = both(operands);
+            Ltl::And(vec![both.0, both.1])
+        }
+        Formula::Or(operands) => {
+            let both = both(operands);
+            Ltl::Or(vec![both.0, both.1])
+        }
+        Formula::Implies(operands) => Ltl::Implies(both(operands)),
+        Formula::Equivalent(operands) => Ltl::Equivalent(both(operands)),
+        Formula::Until(operands) => Ltl::Until(both(operands)),
+        Formula::WeakUntil(operands) => Ltl::WeakUntil(both(operands)),
+        Formula::Release(operands) => Ltl::Release(both(operands)),
+        Formula::Now(expr) => proposition(expr, propositions),
+        Formula::Not(operand) => Ltl::Not(Box::new(ltl(operand, propositions))),
+        Formula::Always(operand) => Ltl::Always(Box::new(ltl(operand, propositions))),
+        Formula::Eventually(operand) => Ltl::Eventually(Box::new(ltl(operand, propositions))),
+        Formula::Next(operand) => Ltl::Next(Box::new(ltl(operand, propositions))),
+    }
+}
+
+fn proposition(expr: &Expr, propositions: &mut Vec<Expr>) -> Ltl {
+    match expr {
+        Expr::Constant(0) => Ltl::False,
+        Expr::Constant(_) => Ltl::True,
+        Expr::Unary(UnaryOp::Not, operand) => Ltl::Not(Box::new(proposition(operand, propositions))),
+        _ => Ltl::Proposition(numbered(expr, propositions)),
+    }
+}
+
+/// The number of an expression, a new one if need be.
+fn numbered(expr: &Expr, propositions: &mut Vec<Expr>) -> u32 {
+    let known = propositions.iter().position(|known| known == expr);
+    known.unwrap_or_else(|| {
+        propositions.push(expr.clone());
+        propositions.len() - 1
+    }) as u32
+}
+
+fn is_temporal(formula: &Formula) -> bool {
+    match formula {
+        Formula::Now(_) => false,
+        Formula::Not(operand) => is_temporal(operand),
+        Formula::And(operands)
+        | Formula::Or(operands)
+        | Formula::Implies(operands)
+        | Formula::Equivalent(operands) => is_temporal(&operands.0) || is_temporal(&operands.1),
+        _ => true,
+    }
+}
+
+/// Whether a part of a condition must not be looked at where an earlier part decides: `i < N && a[i]`.
+fn may_fault_if_split(formula: &Formula) -> bool {
+    match formula {
+        Formula::Now(expr) => {
+            let mut may = false;
+            expr.walk(&mut |expr| {
+                may |= match expr {
+                    Expr::Load(place) => !place.indices.is_empty(),
+                    Expr::Remote { place, .. } => !place.indices.is_empty(),
+                    Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder, _) => true,
+                    Expr::Channel(..) | Expr::Poll { .. } | Expr::Enabled(_) => true,
+                    _ => false,
+                };
+            });
+            may
+        }
+        Formula::Not(operand) => may_fault_if_split(operand),
+        Formula::And(operands)
+        | Formula::Or(operands)
+        | Formula::Implies(operands)
+        | Formula::Equivalent(operands) => may_fault_if_split(&operands.0) || may_fault_if_split(&operands.1),
+        _ => false,
+    }
+}
+
+/// A formula without temporal operators as one expression.
+fn condition(formula: &Formula) -> Expr {
+    let not = |expr| Expr::Unary(UnaryOp::Not, Box::new(expr));
+    let binary = |op, a, b| Expr::Binary(op, Box::new((a, b)));
+    match formula {
+        Formula::Now(expr) => expr.clone(),
+        Formula::Not(operand) => not(condition(operand)),
+        Formula::And(both) => binary(BinaryOp::And, condition(&both.0), condition(&both.1)),
+        Formula::Or(both) => binary(BinaryOp::Or, condition(&both.0), condition(&both.1)),
+        Formula::Implies(both) => binary(BinaryOp::Or, not(condition(&both.0)), condition(&both.1)),
+        Formula::Equivalent(both) => {
+            binary(BinaryOp::Equal, not(condition(&both.0)), not(condition(&both.1)))
+        }
+        _ => Expr::Constant(0),
+    }
+}
+
+// ---- never claims
+
+/// Accepts what a never claim accepts. Where it rests are the places where Spin's claim rests.
+pub(crate) fn of_claim(claim: &Proctype) -> Result<Observer, String> {
+    if claim.frame.slots() > 0 {
+        return Err("never claims with variables of their own are not supported".to_string());
+    }
+    let mut building = Building { claim, propositions: Vec::new(), locations: vec![claim.initial] };
+    let mut states = Vec::new();
+    while states.len() < building.locations.len() {
+        let location = building.locations[states.len()];
+        states.push(building.state(location)?);
+    }
+    if building.propositions.len() > MOST_PROPOSITIONS {
+        return Err(format!("the never claim has more than {MOST_PROPOSITIONS} different conditions"));
+    }
+    Ok(Observer {
+        propositions: building.propositions,
+        initial: 0,
+        states,
+        n_marks: 1,
+        stutters: true,
+        counts_steps: true,
+    })
+}
+
+/// An observer in the making.
+struct Building<'c> {
+    claim: &'c Proctype,
+    propositions: Vec<Expr>,
+    /// Of the observer's states.
+    locations: Vec<LocationId>,
+}
+
+/// A condition as a disjunction of cubes.
+type Guard = Vec<Cube>;
+
+impl Building<'_> {
+    fn state(&mut self, location: LocationId) -> Result<ObserverState, String> {
+        let place = self.claim.location(location);
+        let mut edges = Vec::new();
+        if !self.is_end(location) {
+            let marks = u64::from(place.is_accept);
+            self.edges(location, &vec![Cube::default()], marks, &mut edges, 0)?;
+        }
+        let name = match place.labels.first() {
+            Some(label) => label.clone(),
+            None => format!("S{}", self.locations.iter().position(|known| *known == location).unwrap_or(0)),
+        };
+        Ok(ObserverState { name, edges, is_final: self.is_end(location) })
+    }
+
+    /// Whether the claim has come to its closing brace.
+    fn is_end(&self, location: LocationId) -> bool {
+        let mut transitions = self.claim.location(location).groups.iter().flatten().peekable();
+        transitions.peek().is_none()
+            || transitions.all(|id| matches!(self.claim.transition(*id).action, Action::Terminate))
+    }
+
+    /// Appends the moves that are possible at a location where `so_far` holds.
+    fn edges(
+        &mut self,
+        location: LocationId,
+        so_far: &Guard,
+        marks: u64,
+        edges: &mut Vec<ObserverEdge>,
+        depth: u32,
+    ) -> Result<(), String> {
+        if depth > 100 {
+            return Err("an atomic sequence of the never claim does not end".to_string());
+        }
+        let claim = self.claim;
+        let mut earlier_groups = so_far.clone();
+        for group in &claim.location(location).groups {
+            let mut none_of_group = earlier_groups.clone();
+            for id in group {
+                let transition = claim.transition(*id);
+                let (guard, fails) = match &transition.action {
+                    Action::Skip | Action::Print { .. } => (earlier_groups.clone(), false),
+                    Action::Condition(condition) => (both(&earlier_groups, &self.guard(condition)), false),
+                    Action::Else => (none_of_group.clone(), false),
+                    Action::Assert(condition) => {
+                        let holds = self.guard(condition);
+                        let guard = both(&earlier_groups, &not(&holds));
+                        if !guard.is_empty() {
+                            let target = self.number(transition.target);
+                            edges.push(ObserverEdge { guard, target, marks, fails: true });
+                        }
+                        (both(&earlier_groups, &holds), false)
+                    }
+                    _ => {
+                        return Err(format!("never claims with `{}` are not supported", transition.text));
+                    }
+                };
+                none_of_group = both(&none_of_group, &not(&guard));
+                if guard.is_empty() {
+                    continue;
+                }
+                if transition.atomic && !self.is_end(transition.target) {
+                    self.edges(transition.target, &guard, marks, edges, depth + 1)?;
+                } else {
+                    let target = self.number(transition.target);
+                    edges.push(ObserverEdge { guard, target, marks, fails });
+                }
+            }
+            earlier_groups = none_of_group;
+        }
+        Ok(())
+    }
+
+    fn number(&mut self, location: LocationId) -> u32 {
+        let known = self.locations.iter().position(|known| *known == location);
+        known.unwrap_or_else(|| {
+            self.locations.push(location);
+            self.locations.len() - 1
+        }) as u32
+    }
+
+    fn guard(&mut self, condition: &Expr) -> Guard {
+        match condition {
+            Expr::Constant(0) => Vec::new(),
+            Expr::Constant(_) => vec![Cube::default()],
+            Expr::Unary(UnaryOp::Not, operand) => not(&self.guard(operand)),
+            _ => {
+                let number = numbered(condition, &mut self.propositions);
+                // More than there are bits is refused at the end.
+                vec![Cube { ones: 1u64.checked_shl(number).unwrap_or(0), zeros: 0 }]
+            }
+        }
+    }
+}
+
+fn both(a: &Guard, b: &Guard) -> Guard {
+    let mut result: Guard = Vec::new();
+    for one in a {
+        for other in b {
+            let cube = Cube { ones: one.ones | other.ones, zeros: one.zeros | other.zeros };
+            if cube.ones & cube.zeros == 0 && !result.contains(&cube) {
+                result.push(cube);
+            }
+        }
+    }
+    result
+}
+
+fn not(guard: &Guard) -> Guard {
+    let mut result = vec![Cube::default()];
+    for cube in guard {
+        let bits = (0..64).map(|bit| 1u64 << bit);
+        let opposites: Guard = bits
+            .filter_map(|bit| match (cube.ones & bit != 0, cube.zeros & bit != 0) {
+                (true, _) => Some(Cube { ones: 0, zeros: bit }),
+                (_, true) => Some(Cube { ones: bit, zeros: 0 }),
+                _ => None,
+            })
+            .collect();
+        result = both(&result, &opposites);
+    }
+    result
+}

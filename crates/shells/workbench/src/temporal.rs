@@ -1,0 +1,226 @@
+//! Checking one temporal property: an observer is made of it, the two are searched together, and a run that is found is repeated.
+
+use allways_explicit::cycles::plain::Plain;
+use allways_explicit::cycles::{self, Algorithm, CycleOutcome, CycleQuestion, Fairness, Lasso};
+use allways_explicit::{Monitor, Stopped, explore_cycles};
+use allways_interpreter::Interpreter;
+use allways_passes::{PassOptions, simplify};
+use allways_system::{Expr, Observer, System, UnaryOp};
+use allways_verdict::{Property, PropertyKind, Statistics, Trail, Verdict, Violation};
+
+use crate::Model;
+use crate::check::{CheckError, CheckOptions, PropertyResult, trail_step};
+use crate::lasso::{Reading, confirm};
+use crate::observers::{self, Watch};
+
+/// How a temporal property was searched.
+#[derive(Clone, Debug)]
+pub struct TemporalSearch {
+    /// `states` are states of the system together with states of the observer.
+    pub statistics: Statistics,
+    /// States of the system alone.
+    pub system_states: u64,
+    /// How often a state was expanded.
+    pub visits: u64,
+    /// The automaton that looks for runs that must not be.
+    pub observer: Observer,
+    /// Its states that were not met.
+    pub unmet: Vec<u32>,
+    /// How.
+    pub algorithm: Algorithm,
+    /// Which runs count.
+    pub fairness: Fairness,
+    /// Runs may have been left out because others stand for them.
+    pub reduced: bool,
+    /// By the interpreter instead of compiled steps.
+    pub interpreted: bool,
+    /// What is remarkable about the verdict.
+    pub remarks: Vec<String>,
+}
+
+/// Whether a property is about runs that go on for ever.
+pub(crate) fn is_temporal(kind: PropertyKind) -> bool {
+    matches!(
+        kind,
+        PropertyKind::Progress | PropertyKind::Acceptance | PropertyKind::Ltl | PropertyKind::Never
+    )
+}
+
+/// Checks one property.
+pub(crate) fn check(
+    model: &Model,
+    options: &CheckOptions,
+    property: Property,
+    monitor: &mut dyn Monitor,
+) -> Result<PropertyResult, CheckError> {
+    let watch = match watch(&model.system, &property) {
+        Ok(watch) => watch,
+        Err(reason) => return Ok(PropertyResult::unknown(property, reason)),
+    };
+    let searched = alone(model, options, &property, &watch.observer);
+    let question = CycleQuestion {
+        observer: &watch.observer,
+        fairness: options.fairness,
+        algorithm: options.algorithm,
+        limits: options.limits,
+    };
+    let (outcome, interpreted) = match search(&searched, options, &question, monitor) {
+        Ok(outcome) => outcome,
+        Err(reason) => return Ok(PropertyResult::unknown(property, reason)),
+    };
+    let system = if interpreted { &model.system } else { &searched };
+    let verdict = match &outcome.lasso {
+        Some(lasso) => {
+            let reading = confirm(&model.system, system, options.semantics, &watch, options.fairness, lasso)
+                .map_err(|why| CheckError::Replay { property: property.name.clone(), why })?;
+            Verdict::Violated(violation(model, &property, lasso, &reading))
+        }
+        None => unviolated(&outcome),
+    };
+    let unmet = outcome.observer_states.iter().enumerate();
+    let unmet = unmet.filter(|(_, met)| !**met).map(|(state, _)| state as u32).collect();
+    let mut statistics = outcome.statistics;
+    statistics.replayed = outcome.lasso.is_some() as u64;
+    let search = TemporalSearch {
+        statistics,
+        system_states: outcome.system_states,
+        visits: outcome.visits,
+        observer: watch.observer,
+        unmet,
+        algorithm: outcome.algorithm,
+        fairness: options.fairness,
+        reduced: outcome.reduced,
+        interpreted,
+        remarks: Vec::new(),
+    };
+    Ok(PropertyResult { property, verdict, search: Some(search) })
+}
+
+/// The observer for a property.
+fn watch(system: &System, property: &Property) -> Result<Watch, String> {
+    let of = |observer| Ok(Watch { observer, formula: None });
+    match property.kind {
+        PropertyKind::Progress => {
+            let progress = Expr::Unary(UnaryOp::Not, Box::new(Expr::NonProgress));
+            of(Observer::forever_without(progress))
+        }
+        PropertyKind::Acceptance => of(Observer::again_and_again(Expr::Accepting)),
+        PropertyKind::Never => match system.claims.iter().find(|claim| claim.automaton.name == property.name)
+        {
+            Some(claim) => of(observers::of_claim(&claim.automaton)?),
+            None => Err("there is no such never claim".to_string()),
+        },
+        PropertyKind::Ltl => match system.formulas.iter().find(|formula| formula.name == property.name) {
+            Some(formula) => observers::of_formula(&formula.formula),
+            None => Err("there is no such formula".to_string()),
+        },
+        _ => Err("not a temporal property".to_string()),
+    }
+}
+
+/// The system with this property and no other, simplified if that is wished and nobody can tell.
+fn alone(model: &Model, options: &CheckOptions, property: &Property, observer: &Observer) -> System {
+    let mut system = model.system.clone();
+    system
+        .claims
+        .retain(|claim| property.kind == PropertyKind::Never && claim.automaton.name == property.name);
+    system.formulas.retain(|formula| property.kind == PropertyKind::Ltl && formula.name == property.name);
+    system.traces.clear();
+    if !options.simplify || options.interpret {
+        return system;
+    }
+    let passes = PassOptions {
+        merge: !observer.counts_steps && options.fairness == Fairness::None,
+        properties: true,
+        labels: matches!(property.kind, PropertyKind::Progress | PropertyKind::Acceptance),
+        check_overflow: options.semantics.check_overflow,
+        ..PassOptions::default()
+    };
+    simplify(&system, &passes).0
+}
+
+/// Searches with compiled steps, or with the interpreter if that is wished or the system needs it.
+fn search(
+    system: &System,
+    options: &CheckOptions,
+    question: &CycleQuestion,
+    monitor: &mut dyn Monitor,
+) -> Result<(CycleOutcome, bool), String> {
+    if !options.interpret
+        && let Ok(outcome) = explore_cycles(system, options.semantics, question, options.reduce, monitor)
+    {
+        return Ok((outcome, false));
+    }
+    let interpreter = Interpreter::new(system, options.semantics);
+    let letter = |state: &_| interpreter.letter(state, &question.observer.propositions);
+    let space = Plain::new(&interpreter, &letter);
+    match cycles::search(space, question, monitor, std::time::Instant::now()) {
+        Ok(outcome) => Ok((outcome, true)),
+        Err(_) => Err("the search could not be begun".to_string()),
+    }
+}
+
+fn violation(model: &Model, property: &Property, lasso: &Lasso, reading: &Reading) -> Violation {
+    let _ = reading;
+    let what = match property.kind {
+        PropertyKind::Progress => "a cycle without progress".to_string(),
+        PropertyKind::Acceptance => "a cycle through an accept label".to_string(),
+        PropertyKind::Never => format!("the never claim `{}` accepts this run", property.name),
+        _ => {
+            let formula = model.system.formulas.iter().find(|formula| formula.name == property.name);
+            format!("not true of this run: {}", formula.map_or("", |formula| &formula.text))
+        }
+    };
+    let reason = match lasso.cycle {
+        Some(start) if start == lasso.steps.len() => format!("{what} (its last state is repeated for ever)"),
+        _ => what,
+    };
+    Violation {
+        reason,
+        location: None,
+        trail: Trail {
+            steps: lasso.steps.iter().map(|step| trail_step(*step)).collect(),
+            cycle: lasso.cycle,
+        },
+        count: 1,
+    }
+}
+
+/// The verdict if no run was found.
+fn unviolated(outcome: &CycleOutcome) -> Verdict {
+    let inconclusive = |reason: &str, advice: &str| Verdict::Inconclusive {
+        reason: reason.to_string(),
+        advice: Some(advice.to_string()),
+    };
+    match outcome.stopped {
+        Some(Stopped::Time) => {
+            return inconclusive("the time limit was reached", "allow more with --max-time");
+        }
+        Some(Stopped::Memory) => {
+            return inconclusive("the memory limit was reached", "allow more with --max-mem");
+        }
+        Some(Stopped::Interrupt | Stopped::Violation) => {
+            return inconclusive("the search was interrupted", "let it run longer");
+        }
+        None => {}
+    }
+    if outcome.letter_fault {
+        return inconclusive(
+            "the property cannot be evaluated in some state: an index out of range, or a division by zero",
+            "guard it in the formula: `i < N && a[i] == 0`",
+        );
+    }
+    if let Some(reason) = &outcome.too_large {
+        return inconclusive(reason, "does the model create processes without bound?");
+    }
+    if outcome.depth_cut {
+        return inconclusive("paths longer than the depth limit were cut", "allow more with --max-depth");
+    }
+    if outcome.fault_cut {
+        return inconclusive(
+            "runs were not followed beyond a run-time error",
+            "mend the error first: check `assertions`",
+        );
+    }
+    Verdict::Holds
+}
