@@ -14,7 +14,7 @@ use allways_report::trail::TrailHeader;
 use allways_report::{events, text, to_json, to_json_line};
 use allways_verdict::{Limits, Property, Statistics, Verdict, Violation};
 use allways_workbench::lockstep::{self, Compared};
-use allways_workbench::{CheckError, CheckOptions, CheckResult, Model, PropertyResult, Stopped};
+use allways_workbench::{CheckError, CheckOptions, CheckResult, LoadOptions, Model, PropertyResult, Stopped};
 use clap::{Args, ValueEnum};
 
 use crate::exit::{Ending, Failure};
@@ -145,8 +145,23 @@ pub fn run(arguments: &CheckArguments) -> Result<Ending, Failure> {
     }
 }
 
+fn load_options(arguments: &CheckArguments) -> LoadOptions {
+    let mut options = arguments.reading.load_options();
+    options.preprocess.formulas = arguments.temporal.named();
+    options
+}
+
+/// The names of the properties that were asked for; none for all. Formulas from the command line always are.
+fn names(arguments: &CheckArguments) -> Vec<String> {
+    let mut names = arguments.properties.clone();
+    if !names.is_empty() {
+        names.extend(arguments.temporal.named().into_iter().map(|(name, _)| name));
+    }
+    names
+}
+
 fn load(arguments: &CheckArguments, output: &mut Output) -> Result<Model, Failure> {
-    let loaded = allways_workbench::load(&arguments.model, &arguments.reading.load_options());
+    let loaded = allways_workbench::load(&arguments.model, &load_options(arguments));
     let is_for_people = arguments.output.format == Format::Human;
     match loaded {
         Ok(model) => {
@@ -175,8 +190,7 @@ fn search(arguments: &CheckArguments, model: &Model, output: &mut Output) -> Res
     let mut result = match arguments.output.format {
         Format::Jsonl => {
             let properties = allways_workbench::properties(&model.system);
-            let properties =
-                allways_workbench::select(&properties, &arguments.properties).map_err(refusal)?;
+            let properties = allways_workbench::select(&properties, &names(arguments)).map_err(refusal)?;
             output.line(&to_json_line(&events::started(model, &properties, arguments.search.seed)))?;
             output.flushed()?;
             // A line that cannot be written now will be missed at the end at the latest.
@@ -199,7 +213,7 @@ fn search(arguments: &CheckArguments, model: &Model, output: &mut Output) -> Res
 fn check_options(arguments: &CheckArguments, memory: &Memory) -> CheckOptions {
     let SearchOptions { seed, .. } = arguments.search;
     CheckOptions {
-        properties: arguments.properties.clone(),
+        properties: names(arguments),
         semantics: arguments.semantics.semantics(),
         order: arguments.search.order(),
         keep_going: arguments.keep_going,
@@ -303,8 +317,8 @@ fn record(
     printer: &StepPrinter,
 ) -> Result<(Counterexample, io::Result<()>), Failure> {
     let semantics = arguments.semantics.semantics();
-    let header = TrailHeader::new(model, &arguments.reading.load_options(), semantics, arguments.search.seed);
-    let header = header.violating(property, violation);
+    let header = TrailHeader::new(model, &load_options(arguments), semantics, arguments.search.seed);
+    let header = header.violating(property, violation).with_fairness(arguments.temporal.fair.into());
     let (writer, created) = match path.map(File::create).transpose() {
         Ok(file) => (file.map(BufWriter::new), Ok(())),
         Err(error) => (None, Err(error)),

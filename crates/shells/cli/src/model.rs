@@ -60,6 +60,7 @@ impl ReadingOptions {
                 defines: self.defines.iter().map(|text| definition(text)).collect(),
                 undefines: self.undefines.clone(),
                 include_dirs: self.include_dirs.clone(),
+                formulas: Vec::new(),
             },
             unless: match self.unless {
                 Unless::Outermost => UnlessOrder::Outermost,

@@ -145,11 +145,17 @@ fn impossible(error: ReplayError) -> Failure {
 
 fn check(replay: &Replay, output: &mut Output) -> Result<Ending, Failure> {
     let Some(reason) = &replay.document.header.reason else { return check_run(replay, output) };
-    let Some(kind) = replay.document.kind() else {
+    let Some(property) = replay.document.property() else {
         let kind = replay.document.header.kind.as_deref().unwrap_or("");
         return Err(Failure::model(format!("the trail is about an unknown kind of property, `{kind}`")));
     };
-    let (ending, words) = match violation_shown_by(&replay.model, replay.semantics, kind, &replay.trail) {
+    let (ending, words) = match violation_shown_by(
+        &replay.model,
+        replay.semantics,
+        &property,
+        replay.document.fairness(),
+        &replay.trail,
+    ) {
         Ok(Some(violation)) if violation.reason == *reason => {
             (Ending::Expected, format!("it happens again: {reason}"))
         }

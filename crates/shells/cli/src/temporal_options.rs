@@ -6,6 +6,10 @@ use clap::{Args, ValueEnum};
 #[derive(Args)]
 #[command(next_help_heading = "Temporal properties")]
 pub struct TemporalOptions {
+    /// Check this formula too: `[]` always, `<>` eventually, `U` until, `W` weak until, `V` release, `X` next, `!`, `&&`, `||`,
+    /// `->`, `<->`, and conditions of the model; can be repeated
+    #[arg(long = "ltl", value_name = "FORMULA")]
+    pub formulas: Vec<String>,
     /// Which runs count: `weak`: a process that can always move from some moment on does; `strong`: a process that can
     /// move again and again does; `none`: all runs
     #[arg(long, value_name = "FAIRNESS", default_value = "none")]
@@ -28,6 +32,17 @@ pub enum Cycles {
     Auto,
     Nested,
     Components,
+}
+
+impl TemporalOptions {
+    /// The formulas with names.
+    pub fn named(&self) -> Vec<(String, String)> {
+        let name = |number: usize| match self.formulas.len() {
+            1 => "ltl_option".to_string(),
+            _ => format!("ltl_option_{}", number + 1),
+        };
+        self.formulas.iter().enumerate().map(|(number, text)| (name(number), text.clone())).collect()
+    }
 }
 
 impl From<Fair> for Fairness {

@@ -53,13 +53,32 @@ pub fn record<W: Write>(
             file.step(&StepRecord::new(&report, &run));
         }
         if is_shown {
+            if trail.cycle == Some(index) {
+                counterexample.last_steps.push_str(CYCLE_STARTS);
+            }
             counterexample.last_steps.push_str(&printer.step(index + 1, &report, &run));
         }
         run.forget();
     }
+    match trail.cycle {
+        Some(start) if start < n_steps && start < n_steps - n_shown => {
+            let line = format!("   the cycle started at step {}; and so on, for ever\n", start + 1);
+            counterexample.last_steps.push_str(&line);
+        }
+        Some(start) if start < n_steps => counterexample.last_steps.push_str(CYCLE_ENDS),
+        Some(_) => counterexample.last_steps.push_str(NOTHING_MORE),
+        None => {}
+    }
     counterexample.final_processes = state::processes(model, &run);
     Ok((counterexample, file.finish()))
 }
+
+/// In front of the first step of a cycle.
+const CYCLE_STARTS: &str = "   the cycle starts here:\n";
+/// Behind the last step of a cycle.
+const CYCLE_ENDS: &str = "   and so on, for ever\n";
+/// Where the last state is the cycle.
+const NOTHING_MORE: &str = "   nothing more happens: the last state is repeated for ever\n";
 
 /// A trail writer that remembers its first error and writes no more.
 enum Recorder<W: Write> {

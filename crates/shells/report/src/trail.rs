@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use allways_system::Event;
 use allways_verdict::{Property, PropertyKind, Trail, TrailStep, Violation};
 use allways_workbench::{
-    Change, LoadOptions, Model, PreprocessOptions, Run, Semantics, StepReport, UnlessOrder,
+    Change, Fairness, LoadOptions, Model, PreprocessOptions, Run, Semantics, StepReport, UnlessOrder,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -51,8 +51,12 @@ pub struct TrailHeader {
     pub location: Option<LocationRecord>,
     /// With which random choices were made, if there were any.
     pub seed: u64,
-    /// For a lasso, the index in `steps` at which the cycle starts.
+    /// For a lasso, the index in `steps` at which the cycle starts; the number of steps if the last state is repeated for
+    /// ever.
     pub cycle: Option<usize>,
+    /// The runs that count: `weak` or `strong`; left out if all do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fairness: Option<String>,
 }
 
 /// How the model was read.
@@ -66,6 +70,9 @@ pub struct LoadRecord {
     pub include: Vec<String>,
     /// `outermost` or `innermost`.
     pub unless: String,
+    /// As given with `--ltl`: name and formula.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ltl: Vec<(String, String)>,
 }
 
 /// What the model leaves open.
@@ -239,7 +246,13 @@ impl TrailHeader {
             location: None,
             seed,
             cycle: None,
+            fairness: None,
         }
+    }
+
+    /// Of a run that counts under this fairness.
+    pub fn with_fairness(self, fairness: Fairness) -> TrailHeader {
+        TrailHeader { fairness: fairness_word(fairness).map(str::to_string), ..self }
     }
 
     /// Of a run that violates this property.
@@ -255,7 +268,30 @@ impl TrailHeader {
     }
 }
 
+/// None if all runs count.
+pub fn fairness_word(fairness: Fairness) -> Option<&'static str> {
+    match fairness {
+        Fairness::None => None,
+        Fairness::Weak => Some("weak"),
+        Fairness::Strong => Some("strong"),
+    }
+}
+
 impl TrailDocument {
+    /// The property that it shows a violation of.
+    pub fn property(&self) -> Option<Property> {
+        Some(Property { name: self.header.property.clone()?, kind: self.kind()? })
+    }
+
+    /// The runs that count.
+    pub fn fairness(&self) -> Fairness {
+        match self.header.fairness.as_deref() {
+            Some("weak") => Fairness::Weak,
+            Some("strong") => Fairness::Strong,
+            _ => Fairness::None,
+        }
+    }
+
     /// The kind of the property that it shows a violation of.
     pub fn kind(&self) -> Option<PropertyKind> {
         let word = self.header.kind.as_deref()?;
@@ -288,6 +324,7 @@ impl LoadRecord {
                 UnlessOrder::Innermost => "innermost",
             }
             .to_string(),
+            ltl: options.preprocess.formulas.clone(),
         }
     }
 
@@ -298,6 +335,7 @@ impl LoadRecord {
                 defines: self.define.iter().map(|text| definition(text)).collect(),
                 undefines: self.undefine.clone(),
                 include_dirs: self.include.iter().map(PathBuf::from).collect(),
+                formulas: self.ltl.clone(),
             },
             unless: match &*self.unless {
                 "innermost" => UnlessOrder::Innermost,

@@ -187,9 +187,12 @@ pub fn check(
         true => nothing_searched(),
         false => check_states(model, options, selected, monitor)?,
     };
+    let is_alone = result.properties.is_empty();
     for property in temporal {
-        let one = temporal::check(model, options, property, monitor)?;
-        result.add(one);
+        result.add(temporal::check(model, options, property, monitor)?);
+    }
+    if is_alone {
+        result.complete = result.properties.iter().all(|property| property.verdict == Verdict::Holds);
     }
     Ok(result)
 }
@@ -276,7 +279,6 @@ impl CheckResult {
             }
             self.statistics.replayed = replayed;
         }
-        self.complete &= matches!(result.verdict, Verdict::Holds);
         self.properties.push(result);
     }
 }

@@ -3,7 +3,7 @@
 use allways_explicit::cycles::plain::Plain;
 use allways_explicit::cycles::{self, Algorithm, CycleOutcome, CycleQuestion, Fairness, Lasso};
 use allways_explicit::{Monitor, Stopped, explore_cycles};
-use allways_interpreter::Interpreter;
+use allways_interpreter::{Interpreter, Semantics};
 use allways_passes::{PassOptions, simplify};
 use allways_system::{Expr, Observer, System, UnaryOp};
 use allways_verdict::{Property, PropertyKind, Statistics, Trail, Verdict, Violation};
@@ -12,6 +12,7 @@ use crate::Model;
 use crate::check::{CheckError, CheckOptions, PropertyResult, trail_step};
 use crate::lasso::{Reading, confirm};
 use crate::observers::{self, Watch};
+use crate::run::{ReplayError, step_of};
 
 /// How a temporal property was searched.
 #[derive(Clone, Debug)]
@@ -184,6 +185,26 @@ fn violation(model: &Model, property: &Property, lasso: &Lasso, reading: &Readin
         },
         count: 1,
     }
+}
+
+/// Whether a trail shows that a property is violated.
+pub(crate) fn shown_by(
+    model: &Model,
+    semantics: Semantics,
+    property: &Property,
+    fairness: Fairness,
+    trail: &Trail,
+) -> Result<Option<Violation>, ReplayError> {
+    let at_start = |why| ReplayError { step: 0, why };
+    let watch = watch(&model.system, property).map_err(at_start)?;
+    let lasso = Lasso { steps: trail.steps.iter().map(|step| step_of(*step)).collect(), cycle: trail.cycle };
+    let options = CheckOptions { semantics, fairness, simplify: true, ..CheckOptions::default() };
+    let simplified = alone(model, &options, property, &watch.observer);
+    // A cycle of what was searched may differ in what does not matter.
+    let confirmed = [&model.system, &simplified]
+        .map(|searched| confirm(&model.system, searched, semantics, &watch, fairness, &lasso));
+    let reading = confirmed.into_iter().find_map(Result::ok);
+    Ok(reading.map(|reading| violation(model, property, &lasso, &reading)))
 }
 
 /// The verdict if no run was found.

@@ -1,23 +1,30 @@
 //! What the end of a trail shows.
 
+use allways_explicit::cycles::Fairness;
 use allways_explicit::{Found, What};
 use allways_interpreter::Semantics;
 use allways_system::Step;
-use allways_verdict::{PropertyKind, Trail, Violation};
+use allways_verdict::{Property, PropertyKind, Trail, Violation};
 
 use crate::Model;
 use crate::check::{violated_at_the_start, violation};
 use crate::run::{ReplayError, Run, step_of};
+use crate::temporal;
 
-/// Repeats a trail from the initial state: the violation of a property of this kind that it ends with, if it does.
+/// Repeats a trail from the initial state: the violation of the property that it shows, if it does.
 ///
 /// The last step is the violation itself, except for a deadlock, which is in the state that the steps lead to.
 pub fn violation_shown_by(
     model: &Model,
     semantics: Semantics,
-    kind: PropertyKind,
+    property: &Property,
+    fairness: Fairness,
     trail: &Trail,
 ) -> Result<Option<Violation>, ReplayError> {
+    let kind = property.kind;
+    if temporal::is_temporal(kind) {
+        return temporal::shown_by(model, semantics, property, fairness, trail);
+    }
     let mut run = match Run::start(model, semantics) {
         Ok(run) => run,
         Err(fault) => {

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use allways_source::{Diagnostic, FileId, Span};
 
+use super::emit::Emitter;
 use super::directives::tokens_of;
 use super::{OpenFile, PpToken, PreprocessOptions, Preprocessor};
 use crate::lexer::{self, Lexeme, LexemeKind};
@@ -25,6 +26,22 @@ impl Preprocessor<'_> {
     pub(super) fn open_root(&mut self, root: FileId) {
         self.known_files.insert(tidy(self.sources.path(root)), root);
         self.open_file(root, None);
+    }
+
+    /// Reads everything that is open.
+    pub(super) fn read_all(&mut self, emitter: &mut Emitter) {
+        while self.has_open_file() {
+            while let Some(token) = self.next_expanded() {
+                emitter.emit(token, &mut self.reports);
+            }
+            self.close_file();
+        }
+    }
+
+    /// A formula from the command line, as if it stood in a file of its own.
+    pub(super) fn open_formula(&mut self, name: &str, text: &str) {
+        let file = self.sources.add(Path::new("--ltl"), format!("ltl {name} {{ {text} }}\n"));
+        self.open_file(file, None);
     }
 
     /// Makes directives of what the options define, to be read first: so they obey the same rules, and complaints

@@ -46,6 +46,8 @@ pub struct PreprocessOptions {
     /// Not to be defined, even if `defines` says so.
     pub undefines: Vec<String>,
     pub include_dirs: Vec<PathBuf>,
+    /// Formulas of linear temporal logic that are added to the model: name and text.
+    pub formulas: Vec<(String, String)>,
 }
 
 /// How included files are read: from disk, or from wherever a test or an editor has them.
@@ -72,11 +74,11 @@ pub fn preprocess(
     preprocessor.open_command_line(options);
 
     let mut emitter = Emitter::default();
-    while preprocessor.has_open_file() {
-        while let Some(token) = preprocessor.next_expanded() {
-            emitter.emit(token, &mut preprocessor.reports);
-        }
-        preprocessor.close_file();
+    preprocessor.read_all(&mut emitter);
+    for (name, text) in &options.formulas {
+        // After the model, so that its macros can be used.
+        preprocessor.open_formula(name, text);
+        preprocessor.read_all(&mut emitter);
     }
     let Preprocessor { sources, expansions, reports, .. } = preprocessor;
     let end = sources.file(root).text.len();
