@@ -400,3 +400,23 @@ fn path<'a>(ways: &Ways<'a>, from: u32, to: u32) -> Vec<&'a Edge> {
     edges.reverse();
     edges
 }
+
+/// State-based acceptance without any cleverness: a copy of every state for each number of sets met in order.
+pub(crate) fn unfold_sets(automaton: &Automaton) -> Automaton {
+    let copies = automaton.n_marks + 1;
+    let mut states = Vec::new();
+    for edges in &automaton.states {
+        for level in 0..copies {
+            let top = automaton.n_marks;
+            let from = if level == top { 0 } else { level };
+            let step = |e: &Edge| {
+                let met = from + (e.marks >> from.min(63)).trailing_ones().min(top - from);
+                Edge { label: e.label.clone(), target: e.target * copies + met, marks: u64::from(level == top) }
+            };
+            states.push(edges.iter().map(step).collect());
+        }
+    }
+    let n_propositions = automaton.n_propositions;
+    let result = Automaton { n_propositions, n_marks: 1, initial: automaton.initial * copies, states };
+    restrict_to_reachable(&result)
+}

@@ -23,13 +23,23 @@
 #![warn(missing_docs)]
 
 mod automaton;
+mod bdd;
+mod degeneralise;
 mod formula;
+mod implication;
 mod label;
 mod lasso;
 mod lexer;
 mod parse;
+mod prune;
+mod rewrite;
 mod scc;
+mod simulation;
+mod symbolic;
+mod tableau;
+mod terms;
 mod translate;
+mod weak;
 
 pub use automaton::{
     Automaton, Edge, SccKind, Sccs, Strength, accepting_sink, accepts, intersection, is_deterministic, sccs,
@@ -39,4 +49,4 @@ pub use formula::Formula;
 pub use label::{Cube, Label};
 pub use lasso::{Lasso, holds_on};
 pub use parse::{Lint, ParseError, Parsed, parse};
-pub use translate::{TooLarge, TranslateOptions, to_buchi, translate};
+pub use translate::{TooLarge, TranslateOptions, to_buchi, translate, translate_to_buchi};

@@ -1,7 +1,19 @@
 //! From formula to automaton: runs the passes and picks the best result.
+//!
+//! Several ways lead to an automaton: with the formula as written or simplified, with states unfolded in one style or
+//! another, through the smallest weak deterministic automaton if there is one. Which gives the smallest result is hard
+//! to tell beforehand and cheap to try.
 
 use thiserror::Error;
 
+use crate::bdd::Bdds;
+use crate::degeneralise::degeneralise;
+use crate::prune::{fill_transient, prune};
+use crate::simulation::{merge_equal, simulate};
+use crate::symbolic::Symbolic;
+use crate::tableau::{Style, tableau};
+use crate::terms::{Term, Terms};
+use crate::weak::minimal_weak;
 use crate::{Automaton, Formula};
 
 /// Which passes run, and where they give up. All are on by default.
@@ -9,13 +21,44 @@ use crate::{Automaton, Formula};
 pub struct TranslateOptions {
     /// Simplify the formula first.
     pub rewrite: bool,
+    /// Drop states and marks that accept nothing.
+    pub prune: bool,
+    /// Merge states that imitate each other.
+    pub simulate: bool,
+    /// Look for a weak deterministic automaton.
+    pub weak: bool,
+    /// Try more than one way and take the smallest result.
+    pub candidates: bool,
     /// More states than this are too many.
     pub max_states: usize,
+    /// A label may have this many cubes.
+    pub max_cubes: usize,
 }
 
 impl Default for TranslateOptions {
     fn default() -> TranslateOptions {
-        TranslateOptions { rewrite: true, max_states: 20_000 }
+        TranslateOptions {
+            rewrite: true,
+            prune: true,
+            simulate: true,
+            weak: true,
+            candidates: true,
+            max_states: 10_000,
+            max_cubes: 5_000,
+        }
+    }
+}
+
+impl TranslateOptions {
+    /// Nothing but the construction itself.
+    pub fn low_effort() -> TranslateOptions {
+        TranslateOptions {
+            rewrite: false,
+            simulate: false,
+            weak: false,
+            candidates: false,
+            ..TranslateOptions::default()
+        }
     }
 }
 
@@ -27,12 +70,231 @@ pub struct TooLarge {
     pub what: String,
 }
 
+/// Nodes of decision diagrams for one translation.
+const MAX_NODES: usize = 4_000_000;
+/// Automata with more states are not determinised, and no second way is tried for them.
+const MAX_SMALL: usize = 300;
+
 /// A generalized automaton that accepts exactly the words on which the formula holds.
-pub fn translate(_formula: &Formula, _options: &TranslateOptions) -> Result<Automaton, TooLarge> {
-    Err(TooLarge { what: "not yet".into() })
+pub fn translate(formula: &Formula, options: &TranslateOptions) -> Result<Automaton, TooLarge> {
+    let n_propositions = check_propositions(formula)?;
+    let (mut terms, candidates) = candidates(formula, options)?;
+    let best = pick(candidates, &mut terms.bdds);
+    finish(&best, &mut terms.bdds, n_propositions, options)
+}
+
+/// The same as a state-based Büchi automaton. This can be smaller than [`to_buchi`] of what [`translate`] returns,
+/// because the best generalized automaton does not always lead to the best one with a single set.
+pub fn translate_to_buchi(formula: &Formula, options: &TranslateOptions) -> Result<Automaton, TooLarge> {
+    let n_propositions = check_propositions(formula)?;
+    let (mut terms, candidates) = candidates(formula, options)?;
+    let bdds = &mut terms.bdds;
+    let all = candidates.iter().map(|c| buchi(c, options, bdds)).collect();
+    let best = pick(all, bdds);
+    finish(&best, bdds, n_propositions, options)
 }
 
 /// The same language as a state-based Büchi automaton.
 pub fn to_buchi(automaton: &Automaton) -> Automaton {
-    automaton.clone()
+    let mut bdds = Bdds::new(MAX_NODES);
+    let symbolic = Symbolic::of_automaton(automaton, &mut bdds);
+    let options = TranslateOptions::default();
+    let result = buchi(&symbolic, &options, &mut bdds);
+    match result.to_automaton(&mut bdds, automaton.n_propositions, options.max_cubes) {
+        Some(result) if !bdds.overflow => result,
+        // Too large for the clever way.
+        _ => crate::automaton::unfold_sets(automaton),
+    }
+}
+
+fn check_propositions(formula: &Formula) -> Result<u32, TooLarge> {
+    match formula.n_propositions() {
+        n if n > 64 => Err(TooLarge { what: format!("{n} propositions, of which 64 are possible") }),
+        n => Ok(n),
+    }
+}
+
+fn finish(
+    best: &Symbolic,
+    bdds: &mut Bdds,
+    n_propositions: u32,
+    options: &TranslateOptions,
+) -> Result<Automaton, TooLarge> {
+    if bdds.overflow {
+        return Err(TooLarge { what: "decision diagrams".into() });
+    }
+    best.to_automaton(bdds, n_propositions, options.max_cubes)
+        .ok_or_else(|| TooLarge { what: "the condition of an edge".into() })
+}
+
+/// Fewest states, then fewest states with a choice, then fewest arcs; the first of the best.
+fn pick(candidates: Vec<Symbolic>, bdds: &mut Bdds) -> Symbolic {
+    let mut best: Option<((usize, usize, usize, u32), Symbolic)> = None;
+    for candidate in candidates {
+        let choices = candidate.n_nondeterministic(bdds);
+        let cost = (candidate.states.len(), choices, candidate.n_arcs(), candidate.n_marks);
+        if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+            best = Some((cost, candidate));
+        }
+    }
+    best.map_or_else(Symbolic::empty, |(_, automaton)| automaton)
+}
+
+/// Reduced automata for the formula; never empty.
+fn candidates(formula: &Formula, options: &TranslateOptions) -> Result<(Terms, Vec<Symbolic>), TooLarge> {
+    let mut terms = Terms::new(options.rewrite, MAX_NODES);
+    let term = terms.build(formula, true);
+    let raw = tableau(&mut terms, term, Style::Split, options.max_states)?;
+    let first = reduce(&raw, options, &mut terms.bdds);
+    let mut found = vec![first];
+    if options.weak && raw.states.len() <= MAX_SMALL {
+        found.extend(weak_candidate(&mut terms, term, &raw, &found[0].clone(), options));
+    }
+    if options.candidates && raw.states.len() <= MAX_SMALL {
+        let max = 2 * MAX_SMALL;
+        let mut styles = vec![(term, Style::Wide), (term, Style::Postponed)];
+        if options.rewrite {
+            terms.rewriting = false;
+            let plain = terms.build(formula, true);
+            terms.rewriting = true;
+            if plain != term {
+                styles.push((plain, Style::Split));
+            }
+        }
+        for (term, style) in styles {
+            if let Ok(other) = tableau(&mut terms, term, style, max) {
+                found.push(reduce(&other, options, &mut terms.bdds));
+            }
+        }
+    }
+    if terms.bdds.overflow {
+        return Err(TooLarge { what: "decision diagrams".into() });
+    }
+    Ok((terms, found))
+}
+
+/// The smallest weak deterministic automaton if the language has one.
+fn weak_candidate(
+    terms: &mut Terms,
+    term: Term,
+    raw: &Symbolic,
+    reduced: &Symbolic,
+    options: &TranslateOptions,
+) -> Option<Symbolic> {
+    let weak = minimal_weak(reduced, &mut terms.bdds, 4 * MAX_SMALL)?;
+    if !terms.info(term).obligation {
+        let negated = terms.not(term);
+        let negation = tableau(terms, negated, Style::Split, options.max_states).ok()?;
+        let negation = reduce(&negation, options, &mut terms.bdds);
+        let bdds = &mut terms.bdds;
+        let max = 100_000;
+        if !weak.to_symbolic(false).is_disjoint(&negation, bdds, max)?
+            || !weak.to_symbolic(true).is_disjoint(raw, bdds, max)?
+        {
+            return None;
+        }
+    }
+    Some(prune(&weak.to_symbolic(false), &mut terms.bdds))
+}
+
+/// Prunes and simulates until nothing changes.
+fn reduce(automaton: &Symbolic, options: &TranslateOptions, bdds: &mut Bdds) -> Symbolic {
+    if !options.prune {
+        return automaton.clone();
+    }
+    let mut current = prune(automaton, bdds);
+    if !options.simulate {
+        return current;
+    }
+    for _ in 0..6 {
+        let before = current.clone();
+        current = merge_equal(&current, false, bdds);
+        for all in [false, true] {
+            let marks = if all { current.all_marks() } else { 0 };
+            fill_transient(&mut current, marks);
+            current = simulate(&current, false, bdds);
+            current = prune(&current, bdds);
+        }
+        if current == before {
+            break;
+        }
+    }
+    current
+}
+
+/// State-based, with one set; tries several orders of the sets.
+fn buchi(automaton: &Symbolic, options: &TranslateOptions, bdds: &mut Bdds) -> Symbolic {
+    let automaton = if options.prune { prune(automaton, bdds) } else { automaton.clone() };
+    let mut results = Vec::new();
+    for order in orders(automaton.n_marks, options.candidates && automaton.states.len() <= MAX_SMALL) {
+        let unfolded = degeneralise(&automaton, &order, bdds);
+        results.push(reduce_buchi(&unfolded, options, bdds));
+    }
+    pick(results, bdds)
+}
+
+fn reduce_buchi(automaton: &Symbolic, options: &TranslateOptions, bdds: &mut Bdds) -> Symbolic {
+    let mut current = automaton.clone();
+    if !options.simulate {
+        return current;
+    }
+    for _ in 0..6 {
+        let before = current.clone();
+        current = merge_equal(&current, true, bdds);
+        for marks in [0, 1] {
+            mark_transient_states(&mut current, marks);
+            current = simulate(&current, true, bdds);
+        }
+        if current == before {
+            break;
+        }
+    }
+    mark_transient_states(&mut current, 0);
+    current
+}
+
+/// Marks all arcs of states on no cycle, or of states in rejecting components, in the same way.
+fn mark_transient_states(automaton: &mut Symbolic, marks: u64) {
+    let sccs = automaton.sccs();
+    for (s, arcs) in automaton.states.iter_mut().enumerate() {
+        if sccs.kinds[sccs.of[s] as usize] == crate::SccKind::Transient {
+            arcs.iter_mut().for_each(|arc| arc.marks = marks);
+        }
+    }
+}
+
+/// In which orders to count sets: all of up to three, rotations of more.
+fn orders(n: u32, several: bool) -> Vec<Vec<u32>> {
+    let first: Vec<u32> = (0..n).collect();
+    if !several || n < 2 {
+        return vec![first];
+    }
+    if n == 2 {
+        return vec![vec![0, 1], vec![1, 0]];
+    }
+    let mut result = Vec::new();
+    for reversed in [false, true] {
+        for shift in 0..n.min(3) as usize {
+            let mut order = first.clone();
+            order.rotate_left(shift);
+            if reversed {
+                order.reverse();
+            }
+            result.push(order);
+        }
+    }
+    result
+}
+
+impl Formula {
+    /// An equivalent formula with fewer temporal operators, in negation normal form. If that is hard to write down the
+    /// formula itself.
+    pub fn simplified(&self) -> Formula {
+        let mut terms = Terms::new(true, MAX_NODES);
+        let term = terms.build(self, true);
+        match terms.to_formula(term) {
+            Some(formula) if !terms.bdds.overflow => formula,
+            _ => self.clone(),
+        }
+    }
 }

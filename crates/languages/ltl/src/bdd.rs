@@ -1,0 +1,343 @@
+//! A small manager of binary decision diagrams: ordered, reduced, each function stored once.
+//!
+//! Formulas, labels and signatures of states are all functions of a few variables, and being able to compare them with
+//! `==` is what makes the rest simple. Nothing is ever freed; a manager lives as long as one translation. One that grows
+//! past its limit says so in [`Bdds::overflow`] and from then on returns nonsense quickly, so that only the driver of a
+//! pass has to look.
+
+use rustc_hash::FxHashMap;
+
+use crate::{Cube, Label};
+
+/// A function; equal functions of one manager are equal values.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) struct Bdd(u32);
+
+impl Bdd {
+    pub const FALSE: Bdd = Bdd(0);
+    pub const TRUE: Bdd = Bdd(1);
+
+    pub fn is_false(self) -> bool {
+        self == Bdd::FALSE
+    }
+
+    pub fn is_true(self) -> bool {
+        self == Bdd::TRUE
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Node {
+    variable: u32,
+    low: Bdd,
+    high: Bdd,
+}
+
+/// A product of literals: variable and sign, in ascending order.
+pub(crate) type Product = Vec<(u32, bool)>;
+
+pub(crate) struct Bdds {
+    nodes: Vec<Node>,
+    unique: FxHashMap<Node, Bdd>,
+    ands: FxHashMap<(Bdd, Bdd), Bdd>,
+    nots: FxHashMap<Bdd, Bdd>,
+    limit: usize,
+    /// The limit was reached; no result can be trusted any more.
+    pub overflow: bool,
+}
+
+const LEAF: u32 = u32::MAX;
+
+impl Bdds {
+    pub fn new(limit: usize) -> Bdds {
+        let leaf = |b| Node { variable: LEAF, low: b, high: b };
+        Bdds {
+            nodes: vec![leaf(Bdd::FALSE), leaf(Bdd::TRUE)],
+            unique: FxHashMap::default(),
+            ands: FxHashMap::default(),
+            nots: FxHashMap::default(),
+            limit,
+            overflow: false,
+        }
+    }
+
+    fn node(&mut self, variable: u32, low: Bdd, high: Bdd) -> Bdd {
+        if low == high {
+            return low;
+        }
+        let node = Node { variable, low, high };
+        if let Some(known) = self.unique.get(&node) {
+            return *known;
+        }
+        if self.nodes.len() >= self.limit {
+            self.overflow = true;
+            return Bdd::FALSE;
+        }
+        let bdd = Bdd(self.nodes.len() as u32);
+        self.nodes.push(node);
+        self.unique.insert(node, bdd);
+        bdd
+    }
+
+    pub fn literal(&mut self, variable: u32, positive: bool) -> Bdd {
+        if positive {
+            self.node(variable, Bdd::FALSE, Bdd::TRUE)
+        } else {
+            self.node(variable, Bdd::TRUE, Bdd::FALSE)
+        }
+    }
+
+    pub fn variable(&mut self, variable: u32) -> Bdd {
+        self.literal(variable, true)
+    }
+
+    /// The topmost variable; larger than every other for constants.
+    pub fn top(&self, f: Bdd) -> u32 {
+        self.nodes[f.0 as usize].variable
+    }
+
+    pub fn cofactors(&self, f: Bdd, variable: u32) -> (Bdd, Bdd) {
+        let node = self.nodes[f.0 as usize];
+        if node.variable == variable { (node.low, node.high) } else { (f, f) }
+    }
+
+    pub fn not(&mut self, f: Bdd) -> Bdd {
+        if f.0 <= 1 {
+            return Bdd(1 - f.0);
+        }
+        if let Some(known) = self.nots.get(&f) {
+            return *known;
+        }
+        let Node { variable, low, high } = self.nodes[f.0 as usize];
+        let (low, high) = (self.not(low), self.not(high));
+        let result = self.node(variable, low, high);
+        self.nots.insert(f, result);
+        self.nots.insert(result, f);
+        result
+    }
+
+    pub fn and(&mut self, a: Bdd, b: Bdd) -> Bdd {
+        if a == b || b.is_true() {
+            return a;
+        }
+        if a.is_true() {
+            return b;
+        }
+        if a.is_false() || b.is_false() || self.overflow {
+            return Bdd::FALSE;
+        }
+        let key = if a < b { (a, b) } else { (b, a) };
+        if let Some(known) = self.ands.get(&key) {
+            return *known;
+        }
+        let variable = self.top(a).min(self.top(b));
+        let (a0, a1) = self.cofactors(a, variable);
+        let (b0, b1) = self.cofactors(b, variable);
+        let (low, high) = (self.and(a0, b0), self.and(a1, b1));
+        let result = self.node(variable, low, high);
+        self.ands.insert(key, result);
+        result
+    }
+
+    pub fn or(&mut self, a: Bdd, b: Bdd) -> Bdd {
+        if a == b || b.is_false() || a.is_true() {
+            return a;
+        }
+        if a.is_false() || b.is_true() {
+            return b;
+        }
+        let (a, b) = (self.not(a), self.not(b));
+        let neither = self.and(a, b);
+        self.not(neither)
+    }
+
+    pub fn minus(&mut self, a: Bdd, b: Bdd) -> Bdd {
+        let b = self.not(b);
+        self.and(a, b)
+    }
+
+    pub fn implies(&mut self, a: Bdd, b: Bdd) -> bool {
+        self.minus(a, b).is_false()
+    }
+
+    /// The set of letters that a label allows.
+    pub fn of_label(&mut self, label: &Label) -> Bdd {
+        let mut result = Bdd::FALSE;
+        for cube in &label.cubes {
+            let mut product = Bdd::TRUE;
+            for variable in (0..64).rev() {
+                let bit = 1u64 << variable;
+                if (cube.ones | cube.zeros) & bit != 0 {
+                    let literal = self.literal(variable, cube.ones & bit != 0);
+                    product = self.and(literal, product);
+                }
+            }
+            result = self.or(result, product);
+        }
+        result
+    }
+
+    /// The other way; none if that needs more cubes than allowed.
+    pub fn to_label(&mut self, f: Bdd, max_cubes: usize) -> Option<Label> {
+        let mut cubes: Vec<Cube> = self
+            .products(f, max_cubes)?
+            .into_iter()
+            .map(|product| {
+                product.into_iter().fold(Cube::TRUE, |cube, (variable, positive)| {
+                    let bit = 1u64 << variable;
+                    if positive { Cube { ones: cube.ones | bit, ..cube } } else { Cube { zeros: cube.zeros | bit, ..cube } }
+                })
+            })
+            .collect();
+        cubes.sort_unstable();
+        Some(Label { cubes })
+    }
+
+    /// An irredundant sum of products (Minato, Morreale); none if it needs more products than allowed.
+    pub fn products(&mut self, f: Bdd, max: usize) -> Option<Vec<Product>> {
+        let (mut products, _) = self.cover(f, f, max)?;
+        for product in &mut products {
+            product.reverse();
+        }
+        Some(products)
+    }
+
+    /// Products between `lower` and `upper`, literals in descending order, and the function they make.
+    fn cover(&mut self, lower: Bdd, upper: Bdd, max: usize) -> Option<(Vec<Product>, Bdd)> {
+        if lower.is_false() {
+            return Some((Vec::new(), Bdd::FALSE));
+        }
+        if upper.is_true() {
+            return Some((vec![Vec::new()], Bdd::TRUE));
+        }
+        let variable = self.top(lower).min(self.top(upper));
+        let (l0, l1) = self.cofactors(lower, variable);
+        let (u0, u1) = self.cofactors(upper, variable);
+        let need0 = self.minus(l0, u1);
+        let need1 = self.minus(l1, u0);
+        let (mut zeros, f0) = self.cover(need0, u0, max)?;
+        let (mut ones, f1) = self.cover(need1, u1, max)?;
+        let rest0 = self.minus(l0, f0);
+        let rest1 = self.minus(l1, f1);
+        let rest = self.or(rest0, rest1);
+        let both = self.and(u0, u1);
+        let (mut products, f) = self.cover(rest, both, max)?;
+        zeros.iter_mut().for_each(|p| p.push((variable, false)));
+        ones.iter_mut().for_each(|p| p.push((variable, true)));
+        let (low, high) = (self.or(f0, f), self.or(f1, f));
+        let made = self.node(variable, low, high);
+        products.append(&mut zeros);
+        products.append(&mut ones);
+        (products.len() <= max && !self.overflow).then_some((products, made))
+    }
+
+    /// Splits by the variables below `border`: disjoint functions of those, each with what is left of `f` under it.
+    /// The parts whose rest is false are left out; no two rests are equal.
+    pub fn split(&mut self, f: Bdd, border: u32) -> Vec<(Bdd, Bdd)> {
+        // What leads to each node, from the top; nodes are visited in the order of variables.
+        let mut order: Vec<Bdd> = Vec::new();
+        self.collect(f, border, &mut order, &mut FxHashMap::default());
+        let mut reach: FxHashMap<Bdd, Bdd> = FxHashMap::default();
+        reach.insert(f, Bdd::TRUE);
+        let mut rests = Vec::new();
+        for node in order.into_iter().rev() {
+            let under = reach[&node];
+            if self.top(node) >= border {
+                if !node.is_false() {
+                    rests.push((under, node));
+                }
+                continue;
+            }
+            let Node { variable, low, high } = self.nodes[node.0 as usize];
+            for (child, positive) in [(low, false), (high, true)] {
+                let literal = self.literal(variable, positive);
+                let more = self.and(under, literal);
+                let before = reach.get(&child).copied().unwrap_or(Bdd::FALSE);
+                let now = self.or(before, more);
+                reach.insert(child, now);
+            }
+        }
+        rests
+    }
+
+    /// Nodes down to the border, children before parents.
+    fn collect(&self, f: Bdd, border: u32, order: &mut Vec<Bdd>, seen: &mut FxHashMap<Bdd, ()>) {
+        if seen.insert(f, ()).is_some() {
+            return;
+        }
+        let node = self.nodes[f.0 as usize];
+        if node.variable < border {
+            self.collect(node.low, border, order, seen);
+            self.collect(node.high, border, order, seen);
+        }
+        order.push(f);
+    }
+
+    /// The variables on which the function depends, ascending.
+    pub fn support(&self, f: Bdd) -> Vec<u32> {
+        let mut order = Vec::new();
+        self.collect(f, LEAF, &mut order, &mut FxHashMap::default());
+        let mut variables: Vec<u32> = order.into_iter().map(|n| self.top(n)).filter(|v| *v != LEAF).collect();
+        variables.sort_unstable();
+        variables.dedup();
+        variables
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(bdds: &Bdds, f: Bdd, letter: u32) -> bool {
+        let mut at = f;
+        while at.0 > 1 {
+            let v = bdds.top(at);
+            let (low, high) = bdds.cofactors(at, v);
+            at = if letter >> v & 1 == 1 { high } else { low };
+        }
+        at.is_true()
+    }
+
+    /// Builds the function with a given truth table over three variables.
+    fn of_table(bdds: &mut Bdds, table: u32) -> Bdd {
+        let mut f = Bdd::FALSE;
+        for letter in (0..8).filter(|l| table >> l & 1 == 1) {
+            let mut product = Bdd::TRUE;
+            for v in 0..3 {
+                let literal = bdds.literal(v, letter >> v & 1 == 1);
+                product = bdds.and(product, literal);
+            }
+            f = bdds.or(f, product);
+        }
+        f
+    }
+
+    #[test]
+    fn all_functions_of_three_variables() {
+        let mut bdds = Bdds::new(1 << 20);
+        let functions: Vec<Bdd> = (0..256).map(|table| of_table(&mut bdds, table)).collect();
+        for (table, f) in functions.iter().enumerate() {
+            for letter in 0..8 {
+                assert_eq!(value(&bdds, *f, letter), table >> letter & 1 == 1);
+            }
+            let label = bdds.to_label(*f, 100).unwrap();
+            assert_eq!(bdds.of_label(&label), *f);
+            for (i, cube) in label.cubes.iter().enumerate() {
+                let mut fewer = label.clone();
+                fewer.cubes.remove(i);
+                assert_ne!(bdds.of_label(&fewer), *f, "{cube:?} is redundant");
+            }
+            let parts = bdds.split(*f, 2);
+            let mut whole = Bdd::FALSE;
+            for (under, rest) in parts {
+                let part = bdds.and(under, rest);
+                assert!(bdds.and(whole, part).is_false());
+                whole = bdds.or(whole, part);
+            }
+            assert_eq!(whole, *f);
+            assert_eq!(bdds.not(*f), functions[255 - table]);
+        }
+        assert_eq!(bdds.and(functions[0b1100], functions[0b1010]), functions[0b1000]);
+        assert_eq!(bdds.or(functions[0b1100], functions[0b1010]), functions[0b1110]);
+    }
+}
