@@ -80,7 +80,7 @@ pub struct CycleOutcome {
     pub depth_cut: bool,
     /// Some paths ended at a run-time error of the model.
     pub fault_cut: bool,
-    /// A proposition could not be evaluated.
+    /// The lasso leads to a state in which a proposition cannot be evaluated.
     pub letter_fault: bool,
     pub too_large: Option<String>,
     /// `states` and `matched` are about nodes.

@@ -411,7 +411,11 @@ pub(crate) fn unfold_sets(automaton: &Automaton) -> Automaton {
             let from = if level == top { 0 } else { level };
             let step = |e: &Edge| {
                 let met = from + (e.marks >> from.min(63)).trailing_ones().min(top - from);
-                Edge { label: e.label.clone(), target: e.target * copies + met, marks: u64::from(level == top) }
+                Edge {
+                    label: e.label.clone(),
+                    target: e.target * copies + met,
+                    marks: u64::from(level == top),
+                }
             };
             states.push(edges.iter().map(step).collect());
         }

@@ -12,7 +12,7 @@ use crate::Model;
 use crate::check::{CheckError, CheckOptions, PropertyResult, trail_step};
 use crate::lasso::{Reading, confirm};
 use crate::observers::{self, Watch};
-use crate::run::{ReplayError, step_of};
+use crate::run::{ReplayError, Run, step_of};
 
 /// How a temporal property was searched.
 #[derive(Clone, Debug)]
@@ -71,6 +71,14 @@ pub(crate) fn check(
     };
     let system = if interpreted { &model.system } else { &searched };
     let verdict = match &outcome.lasso {
+        Some(lasso) if outcome.letter_fault => {
+            let violation = unreadable(model, options.semantics, &watch.observer, lasso);
+            let no_fault = || CheckError::Replay {
+                property: property.name.clone(),
+                why: "the property can be evaluated".to_string(),
+            };
+            Verdict::Violated(violation.ok_or_else(no_fault)?)
+        }
         Some(lasso) => {
             let reading = confirm(&model.system, system, options.semantics, &watch, options.fairness, lasso)
                 .map_err(|why| CheckError::Replay { property: property.name.clone(), why })?;
@@ -161,6 +169,19 @@ fn search(
     }
 }
 
+/// The violation that the property cannot even be evaluated at the end of the steps.
+fn unreadable(model: &Model, semantics: Semantics, observer: &Observer, lasso: &Lasso) -> Option<Violation> {
+    let mut run = Run::start(model, semantics).ok()?;
+    for step in &lasso.steps {
+        run.follow(*step).ok()?;
+    }
+    let fault =
+        Interpreter::new(&model.system, semantics).letter(run.state(), &observer.propositions).err()?;
+    let trail = Trail { steps: lasso.steps.iter().map(|step| trail_step(*step)).collect(), cycle: None };
+    let reason = format!("the property cannot be evaluated here: {fault}");
+    Some(Violation { reason, location: None, trail, count: 1 })
+}
+
 fn violation(model: &Model, property: &Property, lasso: &Lasso, reading: &Reading) -> Violation {
     let _ = reading;
     let what = match property.kind {
@@ -199,6 +220,11 @@ pub(crate) fn shown_by(
     let watch = watch(&model.system, property).map_err(at_start)?;
     let lasso = Lasso { steps: trail.steps.iter().map(|step| step_of(*step)).collect(), cycle: trail.cycle };
     let options = CheckOptions { semantics, fairness, simplify: true, ..CheckOptions::default() };
+    if lasso.cycle.is_none()
+        && let Some(violation) = unreadable(model, semantics, &watch.observer, &lasso)
+    {
+        return Ok(Some(violation));
+    }
     let simplified = alone(model, &options, property, &watch.observer);
     // A cycle of what was searched may differ in what does not matter.
     let confirmed = [&model.system, &simplified]
@@ -224,12 +250,6 @@ fn unviolated(outcome: &CycleOutcome) -> Verdict {
             return inconclusive("the search was interrupted", "let it run longer");
         }
         None => {}
-    }
-    if outcome.letter_fault {
-        return inconclusive(
-            "the property cannot be evaluated in some state: an index out of range, or a division by zero",
-            "guard it in the formula: `i < N && a[i] == 0`",
-        );
     }
     if let Some(reason) = &outcome.too_large {
         return inconclusive(reason, "does the model create processes without bound?");

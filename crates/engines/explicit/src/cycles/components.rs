@@ -35,7 +35,11 @@ pub fn search<S: Space>(
         live: Vec::new(),
         roots: Vec::new(),
     };
-    let found = search.run(clock, outcome);
+    let mut found = search.run(clock, outcome);
+    if found.as_ref().is_err_and(|halt| *halt == Halt::Letter) {
+        outcome.letter_fault = true;
+        found = Ok(Some(Found::prefix(search.frames.iter().map(|frame| frame.node))));
+    }
     outcome.statistics.store_bytes = search.bytes();
     found
 }
@@ -141,8 +145,8 @@ impl<S: Space> Search<'_, '_, S> {
         outcome.statistics.states += 1;
         outcome.visits += 1;
         let first = self.successors.len();
-        self.product.successors(node, &mut self.successors)?;
         self.frames.push(Frame { node, movers, first, next: first });
+        self.product.successors(node, &mut self.successors)?;
         self.roots.push(Root {
             number: self.n_numbers,
             first_live: self.live.len(),

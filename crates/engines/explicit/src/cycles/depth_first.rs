@@ -23,7 +23,11 @@ pub fn search<S: Space>(
 ) -> Result<Option<Found>, Halt> {
     let mut search =
         Search { product, colours: Colours::default(), outer: Path::default(), inner: Path::default() };
-    let found = search.run(is_single, clock, outcome);
+    let mut found = search.run(is_single, clock, outcome);
+    if found.as_ref().is_err_and(|halt| *halt == Halt::Letter) {
+        outcome.letter_fault = true;
+        found = Ok(Some(Found::prefix(search.outer.nodes())));
+    }
     outcome.statistics.store_bytes = search.bytes();
     found
 }
@@ -56,11 +60,11 @@ struct Frame {
 impl Path {
     fn push<S: Space>(&mut self, product: &mut Product<S>, node: Node, is_marked: bool) -> Result<(), Halt> {
         self.scratch.clear();
-        product.successors(node, &mut self.scratch)?;
         let first = self.successors.len();
+        self.frames.push(Frame { node, is_marked, first, next: first });
+        product.successors(node, &mut self.scratch)?;
         let pack = |next: &Successor| next.node << 2 | u64::from(next.wins) << 1 | next.marks as u64 & 1;
         self.successors.extend(self.scratch.iter().map(pack));
-        self.frames.push(Frame { node, is_marked, first, next: first });
         Ok(())
     }
 

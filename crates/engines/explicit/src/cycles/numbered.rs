@@ -73,14 +73,14 @@ impl<'m, 's> Numbered<'m, 's> {
 
     /// What came to light when a state was expanded.
     fn check(&mut self, refused: Option<Refused>) -> Result<bool, Halt> {
-        if let Some(TooLarge::System(reason)) = self.worker.too_large() {
-            self.noticed.too_large = Some(reason);
-        } else if let Some(too_large) = self.worker.too_large() {
-            return Err(Halt::Restart(match too_large {
-                TooLarge::TooManyShapes => Restart::TooManyShapes,
-                TooLarge::Narrow(owner, value) => Restart::Narrow(owner, value),
-                _ => Restart::Shapes,
-            }));
+        match self.worker.too_large() {
+            Some(TooLarge::System(reason)) => self.noticed.too_large = Some(reason),
+            Some(TooLarge::Shapes) => return Err(Halt::Restart(Restart::Shapes)),
+            Some(TooLarge::TooManyShapes) => return Err(Halt::Restart(Restart::TooManyShapes)),
+            Some(TooLarge::Narrow(owner, value)) => {
+                return Err(Halt::Restart(Restart::Narrow(owner, value)));
+            }
+            None => {}
         }
         if self.chooser.too_many {
             return Err(Halt::TooLarge(format!("fairness is for up to {MOST_PIDS} processes")));

@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use allways_source::{Diagnostic, FileId, Span};
 
-use super::emit::Emitter;
 use super::directives::tokens_of;
+use super::emit::Emitter;
 use super::{OpenFile, PpToken, PreprocessOptions, Preprocessor};
 use crate::lexer::{self, Lexeme, LexemeKind};
 
