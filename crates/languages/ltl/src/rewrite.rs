@@ -62,15 +62,16 @@ impl Terms {
                 }
                 None => self.intern(Node::F(f)),
             },
-            // F (f | e) = F f | e
+            // F (f | e) = F f | e, F (f | u) = F f | F u
             Node::Or(parts) => {
-                let (lifted, rest): (Vec<Term>, Vec<Term>) = parts.iter().partition(|p| self.is_eventual(**p));
+                let apart = |p: &Term| self.is_universal(*p) || self.is_eventual(*p);
+                let (lifted, rest): (Vec<Term>, Vec<Term>) = parts.iter().partition(|p| apart(p));
                 if lifted.is_empty() {
                     return self.intern(Node::F(f));
                 }
                 let rest = self.or(rest);
-                let rest = self.eventually(rest);
-                self.or(lifted.into_iter().chain([rest]).collect())
+                let all = lifted.into_iter().chain([rest]).map(|p| self.eventually(p)).collect();
+                self.or(all)
             }
             Node::G(g) => self.eventually_always(f, g),
             _ => self.intern(Node::F(f)),
@@ -149,15 +150,16 @@ impl Terms {
                 }
                 None => self.intern(Node::G(f)),
             },
-            // G (f & u) = G f & u
+            // G (f & u) = G f & u, G (f & e) = G f & G e
             Node::And(parts) => {
-                let (lifted, rest): (Vec<Term>, Vec<Term>) = parts.iter().partition(|p| self.is_universal(**p));
+                let apart = |p: &Term| self.is_universal(*p) || self.is_eventual(*p);
+                let (lifted, rest): (Vec<Term>, Vec<Term>) = parts.iter().partition(|p| apart(p));
                 if lifted.is_empty() {
                     return self.intern(Node::G(f));
                 }
                 let rest = self.and(rest);
-                let rest = self.always(rest);
-                self.and(lifted.into_iter().chain([rest]).collect())
+                let all = lifted.into_iter().chain([rest]).map(|p| self.always(p)).collect();
+                self.and(all)
             }
             Node::F(g) => self.always_eventually(f, g),
             _ => self.intern(Node::G(f)),
