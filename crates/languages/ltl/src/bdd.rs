@@ -185,11 +185,7 @@ impl Bdds {
             .map(|product| {
                 product.into_iter().fold(Cube::TRUE, |cube, (variable, positive)| {
                     let bit = 1u64 << variable;
-                    if positive {
-                        Cube { ones: cube.ones | bit, ..cube }
-                    } else {
-                        Cube { zeros: cube.zeros | bit, ..cube }
-                    }
+                    if positive { Cube { ones: cube.ones | bit, ..cube } } else { Cube { zeros: cube.zeros | bit, ..cube } }
                 })
             })
             .collect();

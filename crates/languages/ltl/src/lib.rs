@@ -4,7 +4,7 @@
 //! automaton that never claims are. A checker translates the negation of what is to hold and looks for a run of the
 //! system that the automaton accepts.
 //!
-//! ```ignore
+//! ```
 //! let parsed = allways_ltl::parse("[] (request -> <> granted)").unwrap();
 //! let claim = parsed.formula.negated();
 //! let automaton = allways_ltl::translate(&claim, &Default::default()).unwrap();
@@ -12,7 +12,7 @@
 //! assert_eq!(claim.states.len(), 2);
 //! assert_eq!(allways_ltl::strength(&claim), allways_ltl::Strength::Weak);
 //! println!("{}", allways_ltl::never::write(&claim, &parsed.propositions, "response"));
-//! ```ignore
+//! ```
 //!
 //! How a formula becomes an automaton, in reading order: `terms.rs` holds formulas in negation normal form, equal ones
 //! once; `rewrite.rs` makes them simpler, with `implication.rs` to see what follows from what; `tableau.rs` unfolds them
@@ -24,29 +24,38 @@
 
 mod automaton;
 mod bdd;
+mod class;
 mod degeneralise;
+pub mod dot;
 mod formula;
+pub mod hoa;
+mod hoa_reader;
 mod implication;
 mod label;
 mod lasso;
 mod lexer;
+pub mod never;
 mod parse;
 mod prune;
 mod rewrite;
 mod scc;
 mod simulation;
+mod stutter;
 mod symbolic;
 mod tableau;
 mod terms;
+mod text;
 mod translate;
 mod weak;
 
 pub use automaton::{
-    Automaton, Edge, SccKind, Sccs, Strength, accepting_sink, accepts, intersection, is_deterministic, sccs,
-    strength, union, witness,
+    Automaton, Edge, SccKind, Sccs, Strength, accepting_sink, accepts, intersection, is_deterministic, sccs, strength,
+    union, witness,
 };
+pub use class::{Class, classify};
 pub use formula::Formula;
 pub use label::{Cube, Label};
 pub use lasso::{Lasso, holds_on};
 pub use parse::{Lint, ParseError, Parsed, parse};
+pub use stutter::is_stutter_invariant;
 pub use translate::{TooLarge, TranslateOptions, to_buchi, translate, translate_to_buchi};

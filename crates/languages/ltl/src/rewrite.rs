@@ -62,16 +62,16 @@ impl Terms {
                 }
                 None => self.intern(Node::F(f)),
             },
-            // F (f | e) = F f | e
+            // F (f | e) = F f | e, F (f | u) = F f | F u
             Node::Or(parts) => {
-                let (lifted, rest): (Vec<Term>, Vec<Term>) =
-                    parts.iter().partition(|p| self.is_eventual(**p));
+                let apart = |p: &Term| self.is_universal(*p) || self.is_eventual(*p);
+                let (lifted, rest): (Vec<Term>, Vec<Term>) = parts.iter().partition(|p| apart(p));
                 if lifted.is_empty() {
                     return self.intern(Node::F(f));
                 }
                 let rest = self.or(rest);
-                let rest = self.eventually(rest);
-                self.or(lifted.into_iter().chain([rest]).collect())
+                let all = lifted.into_iter().chain([rest]).map(|p| self.eventually(p)).collect();
+                self.or(all)
             }
             Node::G(g) => self.eventually_always(f, g),
             _ => self.intern(Node::F(f)),
@@ -92,8 +92,7 @@ impl Terms {
             },
             // F G (f | G g) = F G f | F G g
             Node::Or(parts) => {
-                let (lifted, rest): (Vec<Term>, Vec<Term>) =
-                    parts.iter().partition(|p| self.is_universal(**p));
+                let (lifted, rest): (Vec<Term>, Vec<Term>) = parts.iter().partition(|p| self.is_universal(**p));
                 if lifted.is_empty() {
                     return self.intern(Node::F(f));
                 }
@@ -151,16 +150,16 @@ impl Terms {
                 }
                 None => self.intern(Node::G(f)),
             },
-            // G (f & u) = G f & u
+            // G (f & u) = G f & u, G (f & e) = G f & G e
             Node::And(parts) => {
-                let (lifted, rest): (Vec<Term>, Vec<Term>) =
-                    parts.iter().partition(|p| self.is_universal(**p));
+                let apart = |p: &Term| self.is_universal(*p) || self.is_eventual(*p);
+                let (lifted, rest): (Vec<Term>, Vec<Term>) = parts.iter().partition(|p| apart(p));
                 if lifted.is_empty() {
                     return self.intern(Node::G(f));
                 }
                 let rest = self.and(rest);
-                let rest = self.always(rest);
-                self.and(lifted.into_iter().chain([rest]).collect())
+                let all = lifted.into_iter().chain([rest]).map(|p| self.always(p)).collect();
+                self.and(all)
             }
             Node::F(g) => self.always_eventually(f, g),
             _ => self.intern(Node::G(f)),
@@ -181,8 +180,7 @@ impl Terms {
             },
             // G F (f & F g) = G F f & G F g
             Node::And(parts) => {
-                let (lifted, rest): (Vec<Term>, Vec<Term>) =
-                    parts.iter().partition(|p| self.is_eventual(**p));
+                let (lifted, rest): (Vec<Term>, Vec<Term>) = parts.iter().partition(|p| self.is_eventual(**p));
                 if lifted.is_empty() {
                     return self.intern(Node::G(f));
                 }
@@ -263,8 +261,7 @@ impl Terms {
             }
             // f U (g | e) = (f U g) | e
             Node::Or(parts) => {
-                let (lifted, rest): (Vec<Term>, Vec<Term>) =
-                    parts.iter().partition(|p| self.is_eventual(**p));
+                let (lifted, rest): (Vec<Term>, Vec<Term>) = parts.iter().partition(|p| self.is_eventual(**p));
                 if !lifted.is_empty() {
                     let rest = self.or(rest);
                     let rest = self.until(f, rest);
@@ -340,8 +337,7 @@ impl Terms {
                 }
             }
             Node::And(parts) => {
-                let (lifted, rest): (Vec<Term>, Vec<Term>) =
-                    parts.iter().partition(|p| self.is_universal(**p));
+                let (lifted, rest): (Vec<Term>, Vec<Term>) = parts.iter().partition(|p| self.is_universal(**p));
                 if !lifted.is_empty() {
                     let rest = self.and(rest);
                     let rest = self.release(f, rest);
@@ -414,8 +410,7 @@ impl Terms {
             }
             // f W (g | e) = (f W g) | e
             Node::Or(parts) => {
-                let (lifted, rest): (Vec<Term>, Vec<Term>) =
-                    parts.iter().partition(|p| self.is_eventual(**p));
+                let (lifted, rest): (Vec<Term>, Vec<Term>) = parts.iter().partition(|p| self.is_eventual(**p));
                 if !lifted.is_empty() {
                     let rest = self.or(rest);
                     let rest = self.weak_until(f, rest);
@@ -483,8 +478,7 @@ impl Terms {
             }
             // f M (g & u) = (f M g) & u
             Node::And(parts) => {
-                let (lifted, rest): (Vec<Term>, Vec<Term>) =
-                    parts.iter().partition(|p| self.is_universal(**p));
+                let (lifted, rest): (Vec<Term>, Vec<Term>) = parts.iter().partition(|p| self.is_universal(**p));
                 if !lifted.is_empty() {
                     let rest = self.and(rest);
                     let rest = self.strong_release(f, rest);
@@ -624,8 +618,7 @@ impl Terms {
     fn join_two(&mut self, parts: &[Term], is_and: bool) -> Option<(usize, usize, Term)> {
         for i in 0..parts.len() {
             for j in i + 1..parts.len() {
-                let joined =
-                    self.join(parts[i], parts[j], is_and).or_else(|| self.join(parts[j], parts[i], is_and));
+                let joined = self.join(parts[i], parts[j], is_and).or_else(|| self.join(parts[j], parts[i], is_and));
                 if let Some(joined) = joined {
                     return Some((i, j, joined));
                 }

@@ -48,9 +48,7 @@ impl Symbolic {
     }
 
     pub fn sccs(&self) -> Sccs {
-        classify_components(self.states.len(), self.n_marks, |s| {
-            self.states[s].iter().map(|a| (a.target, a.marks))
-        })
+        classify_components(self.states.len(), self.n_marks, |s| self.states[s].iter().map(|a| (a.target, a.marks)))
     }
 
     /// Unites arcs that differ only in their labels, and drops those that cannot be taken.
@@ -157,11 +155,7 @@ impl Symbolic {
     pub fn of_automaton(automaton: &Automaton, bdds: &mut Bdds) -> Symbolic {
         let mut states = Vec::new();
         for edges in &automaton.states {
-            let arc = |e: &Edge| Arc {
-                target: e.target as usize,
-                marks: e.marks & automaton.all_marks(),
-                label: bdds.of_label(&e.label),
-            };
+            let arc = |e: &Edge| Arc { target: e.target as usize, marks: e.marks & automaton.all_marks(), label: bdds.of_label(&e.label) };
             states.push(edges.iter().map(arc).collect());
         }
         let mut result = Symbolic { n_marks: automaton.n_marks, initial: automaton.initial as usize, states };

@@ -9,6 +9,7 @@ mod check;
 mod lasso;
 pub mod lockstep;
 mod model;
+mod names;
 mod observers;
 mod run;
 mod temporal;

@@ -332,7 +332,7 @@ fn named(system: &System, frame: &Frame, values: &[i32], without_channels: bool)
     list
 }
 
-fn scalar_text(system: &System, scalar: Scalar, value: i32) -> String {
+pub(crate) fn scalar_text(system: &System, scalar: Scalar, value: i32) -> String {
     match scalar {
         Scalar::Mtype(set) => {
             let names = &system.mtypes[set.index()].names;
