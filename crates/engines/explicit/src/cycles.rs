@@ -69,6 +69,8 @@ pub struct Lasso {
     /// The index of the step at which the cycle begins. If it is the number of steps, the last state is repeated for ever.
     /// None if the observer accepts whatever follows.
     pub cycle: Option<usize>,
+    /// The states of the observer on the way: how many steps were taken by then, and the state.
+    pub observed: Vec<(usize, u32)>,
 }
 
 /// The outcome of a search.
@@ -95,6 +97,9 @@ pub struct CycleOutcome {
     pub algorithm: Algorithm,
     /// Observer states that were met.
     pub observer_states: Vec<bool>,
+    /// Propositions that held in some state that was met, and those that did not in some.
+    pub ever: u64,
+    pub ever_not: u64,
 }
 
 /// Which processes: bit `i` for process `i`.
@@ -206,6 +211,7 @@ pub fn search<S: Space>(
     outcome.statistics.atomic_steps = noticed.atomic_steps;
     outcome.system_states = product.space.n_states();
     outcome.observer_states = product.met.clone();
+    (outcome.ever, outcome.ever_not) = (product.ever, product.ever_not);
     outcome.statistics.search = started.elapsed();
     Ok(outcome)
 }

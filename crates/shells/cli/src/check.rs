@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use allways_report::counterexample::{self, Counterexample};
+use allways_report::explanation::Notes;
 use allways_report::palette::Palette;
 use allways_report::result::{self, CheckReport};
 use allways_report::steps::{Show, StepPrinter};
 use allways_report::summary::{self, Detail};
 use allways_report::trail::TrailHeader;
 use allways_report::{events, text, to_json, to_json_line};
-use allways_verdict::{Limits, Property, Statistics, Verdict, Violation};
+use allways_verdict::{Limits, Statistics, Verdict, Violation};
 use allways_workbench::lockstep::{self, Compared};
 use allways_workbench::{CheckError, CheckOptions, CheckResult, LoadOptions, Model, PropertyResult, Stopped};
 use clap::{Args, ValueEnum};
@@ -289,7 +290,8 @@ fn counterexamples(
     let printer = StepPrinter::new(model, Show::CHANGES, palette);
     let mut problem = None;
     let mut list = Vec::new();
-    for PropertyResult { property, verdict, .. } in &result.properties {
+    for one in &result.properties {
+        let PropertyResult { property, verdict, .. } = one;
         let Verdict::Violated(violation) = verdict else {
             list.push(None);
             continue;
@@ -297,7 +299,7 @@ fn counterexamples(
         let is_first = list.iter().all(Option::is_none);
         let path = trail_path(arguments, &property.name, is_first);
         let (mut counterexample, written) =
-            record(arguments, model, property, violation, path.as_deref(), &printer)?;
+            record(arguments, model, one, violation, path.as_deref(), &printer)?;
         match written {
             Ok(()) => counterexample.file = path,
             Err(error) => problem = Some(unwritten_trail(&path.unwrap_or_default(), &error)),
@@ -311,22 +313,24 @@ fn counterexamples(
 fn record(
     arguments: &CheckArguments,
     model: &Model,
-    property: &Property,
+    result: &PropertyResult,
     violation: &Violation,
     path: Option<&Path>,
     printer: &StepPrinter,
 ) -> Result<(Counterexample, io::Result<()>), Failure> {
     let semantics = arguments.semantics.semantics();
     let header = TrailHeader::new(model, &load_options(arguments), semantics, arguments.search.seed);
-    let header = header.violating(property, violation).with_fairness(arguments.temporal.fair.into());
+    let header = header.violating(&result.property, violation).with_fairness(arguments.temporal.fair.into());
     let (writer, created) = match path.map(File::create).transpose() {
         Ok(file) => (file.map(BufWriter::new), Ok(())),
         Err(error) => (None, Err(error)),
     };
     let n_shown = if arguments.output.verbose { usize::MAX } else { STEPS_SHOWN };
-    let (counterexample, written) =
-        counterexample::record(model, semantics, &violation.trail, &header, writer, printer, n_shown)
-            .map_err(|error| Failure::tool(error.to_string()).help(PLEASE_REPORT))?;
+    let (counterexample, written) = {
+        let (trail, notes) = (&violation.trail, Notes::of(result));
+        counterexample::record(model, semantics, trail, &header, writer, printer, &notes, n_shown)
+    }
+    .map_err(|error| Failure::tool(error.to_string()).help(PLEASE_REPORT))?;
     Ok((counterexample, created.and(written)))
 }
 

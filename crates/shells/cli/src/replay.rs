@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use allways_report::chart;
 use allways_report::counterexample;
+use allways_report::explanation::Notes;
 use allways_report::palette::Tone;
 use allways_report::state;
 use allways_report::steps::{Show, StepPrinter};
@@ -227,8 +228,16 @@ const CYCLE: &str = "the cycle starts here; after the last step it begins again"
 fn write_json(replay: &Replay, output: &mut Output) -> Result<(), Failure> {
     let printer = StepPrinter::new(&replay.model, Show::default(), output.palette());
     let Replay { model, document, trail, semantics } = replay;
-    let recorded =
-        counterexample::record(model, *semantics, trail, &document.header, Some(&mut *output), &printer, 0);
+    let recorded = counterexample::record(
+        model,
+        *semantics,
+        trail,
+        &document.header,
+        Some(&mut *output),
+        &printer,
+        &Notes::default(),
+        0,
+    );
     let (_, written) = recorded.map_err(impossible)?;
     written.map_err(|error| output.failure(&error))
 }

@@ -9,6 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use allways_report::chart;
 use allways_report::counterexample;
+use allways_report::explanation::Notes;
 use allways_report::palette::Tone;
 use allways_report::state;
 use allways_report::steps::{Show, StepPrinter};
@@ -274,6 +275,7 @@ impl Simulation<'_> {
                 &header,
                 Some(BufWriter::new(file)),
                 &self.printer,
+                &Notes::default(),
                 0,
             );
             let (_, written) =

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use allways_verdict::Trail;
 use allways_workbench::{Model, ReplayError, Run, Semantics};
 
+use crate::explanation::Notes;
 use crate::state;
 use crate::steps::StepPrinter;
 use crate::trail::{STEPS_WITH_CHANGES, StepRecord, TrailHeader, TrailWriter};
@@ -25,10 +26,11 @@ pub struct Counterexample {
     pub final_processes: String,
 }
 
-/// Repeats a trail, writes it to `writer` if there is one, and keeps the last `n_shown` steps as text.
+/// Repeats a trail, writes it to `writer` if there is one, and keeps the last `n_shown` steps as text, with notes in between.
 ///
 /// One pass that looks at one state at a time: trails can be long. If the writer fails, the rest is not written,
 /// and the error is handed out beside the text, which is not lost.
+#[allow(clippy::too_many_arguments)]
 pub fn record<W: Write>(
     model: &Model,
     semantics: Semantics,
@@ -36,6 +38,7 @@ pub fn record<W: Write>(
     header: &TrailHeader,
     writer: Option<W>,
     printer: &StepPrinter,
+    notes: &Notes,
     n_shown: usize,
 ) -> Result<(Counterexample, io::Result<()>), ReplayError> {
     let n_steps = trail.steps.len();
@@ -44,6 +47,9 @@ pub fn record<W: Write>(
     let mut file = Recorder::new(writer, header);
     // No initial state: that is the violation, and there are no steps.
     let Ok(mut run) = Run::start(model, semantics) else { return Ok((counterexample, file.finish())) };
+    if n_shown == n_steps {
+        counterexample.last_steps.push_str(&notes.after(0));
+    }
     for (index, step) in trail.steps.iter().enumerate() {
         let is_shown = index >= n_steps - n_shown;
         let report = run
@@ -57,6 +63,7 @@ pub fn record<W: Write>(
                 counterexample.last_steps.push_str(CYCLE_STARTS);
             }
             counterexample.last_steps.push_str(&printer.step(index + 1, &report, &run));
+            counterexample.last_steps.push_str(&notes.after(index + 1));
         }
         run.forget();
     }

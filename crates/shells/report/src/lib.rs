@@ -9,6 +9,7 @@ pub mod counterexample;
 pub mod diagnostics;
 mod drawing;
 pub mod events;
+pub mod explanation;
 pub mod graph;
 pub mod palette;
 pub mod result;

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use allways_verdict::{Location, PropertyKind, Verdict};
 use allways_workbench::{
-    CheckResult, Keep, LoadError, Loss, Model, OneSearch, PropertyResult, Stopped, Unreached,
+    Algorithm, CheckResult, Explanation, Keep, LoadError, Loss, Model, Moment, OneSearch, PropertyResult,
+    Stopped, TemporalSearch, Unreached,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -201,6 +202,69 @@ pub struct PropertyRecord {
     pub count: u64,
     /// What to try next.
     pub advice: Option<String>,
+    /// What is remarkable about the verdict, such as that the property holds for a trivial reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
+    /// The index of the step of the trail at which the cycle starts; the number of steps if the last state is repeated for
+    /// ever. Left out if there is no cycle.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cycle: Option<usize>,
+    /// The search for this property alone, if it had one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<TemporalRecord>,
+    /// What the property saw along the counterexample of a temporal property.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<ExplanationRecord>,
+}
+
+/// How a temporal property was searched.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TemporalRecord {
+    /// States of the system together with states of the property's automaton.
+    pub states: u64,
+    /// Arrivals at one that was known.
+    pub matched: u64,
+    /// States of the system alone.
+    pub system_states: u64,
+    /// States of the automaton.
+    pub observer_states: u64,
+    /// Those of them that no run reaches, by name.
+    pub unmet: Vec<String>,
+    /// How often a state was expanded.
+    pub visits: u64,
+    /// Length of the longest path.
+    pub depth: u64,
+    /// `nested` or `components`.
+    pub algorithm: String,
+    /// `none`, `weak` or `strong`.
+    pub fairness: String,
+    /// Runs may have been left out because others stand for them.
+    pub reduced: bool,
+    /// Bytes taken by the states and what is known of them.
+    pub store_bytes: u64,
+    pub seconds: f64,
+}
+
+/// What a property saw along a run.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ExplanationRecord {
+    /// The conditions it looks at.
+    pub propositions: Vec<String>,
+    /// The states it looked at.
+    pub moments: Vec<MomentRecord>,
+    /// After so many steps the property cannot be true any more; null if only the endless cycle breaks it.
+    pub lost_after: Option<usize>,
+}
+
+/// A state that a property looked at.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct MomentRecord {
+    /// How many steps were taken by then.
+    pub after: usize,
+    /// The positions of the conditions that hold.
+    pub holds: Vec<usize>,
+    /// The state of the automaton, where it is known.
+    pub observer: Option<String>,
 }
 
 /// A place in a text.
@@ -377,13 +441,22 @@ fn property(result: &PropertyResult, trail: Option<PathBuf>) -> PropertyRecord {
         trail: trail.map(|path| path.display().to_string()),
         count: 0,
         advice: None,
+        remarks: Vec::new(),
+        cycle: None,
+        search: result.search.as_ref().map(search_record),
+        explanation: None,
     };
+    if let Some(search) = &result.search {
+        record.remarks.clone_from(&search.remarks);
+        record.explanation = search.explanation.as_ref().map(|known| explanation_record(search, known));
+    }
     match &result.verdict {
         Verdict::Holds => {}
         Verdict::Violated(violation) => {
             record.reason = Some(violation.reason.clone());
             record.location = violation.location.as_ref().map(LocationRecord::from);
             record.count = violation.count;
+            record.cycle = violation.trail.cycle;
         }
         Verdict::Inconclusive { reason, advice } => {
             record.reason = Some(reason.clone());
@@ -391,6 +464,50 @@ fn property(result: &PropertyResult, trail: Option<PathBuf>) -> PropertyRecord {
         }
     }
     record
+}
+
+fn search_record(search: &TemporalSearch) -> TemporalRecord {
+    let statistics = &search.statistics;
+    let name = |state: &u32| search.observer.states.get(*state as usize).map(|state| state.name.clone());
+    TemporalRecord {
+        states: statistics.states,
+        matched: statistics.matched,
+        system_states: search.system_states,
+        observer_states: search.observer.states.len() as u64,
+        unmet: search.unmet.iter().filter_map(name).collect(),
+        visits: search.visits,
+        depth: statistics.depth,
+        algorithm: match search.algorithm {
+            Algorithm::Components => "components",
+            _ => "nested",
+        }
+        .to_string(),
+        fairness: crate::trail::fairness_word(search.fairness).unwrap_or("none").to_string(),
+        reduced: search.reduced,
+        store_bytes: statistics.store_bytes,
+        seconds: statistics.search.as_secs_f64(),
+    }
+}
+
+fn explanation_record(search: &TemporalSearch, explanation: &Explanation) -> ExplanationRecord {
+    let moment = |moment: &Moment| MomentRecord {
+        after: moment.after,
+        holds: (0..explanation.propositions.len()).filter(|bit| moment.letter >> bit & 1 == 1).collect(),
+        observer: moment.observer.map(|state| search.observer.states[state as usize].name.clone()),
+    };
+    ExplanationRecord {
+        propositions: explanation.propositions.clone(),
+        moments: explanation.moments.iter().map(moment).collect(),
+        lost_after: explanation.lost_after,
+    }
+}
+
+/// How cycles were searched for, in words.
+pub fn algorithm_words(algorithm: Algorithm) -> &'static str {
+    match algorithm {
+        Algorithm::Components => "by components",
+        _ => "by depth-first search",
+    }
 }
 
 fn unreached(unreached: &Unreached) -> UnreachedRecord {

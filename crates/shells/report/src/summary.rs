@@ -74,7 +74,7 @@ fn verdicts(text: &mut String, report: &CheckReport, palette: Palette) {
     let properties = &report.result.properties;
     let width = properties.iter().map(|property| property.property.name.chars().count()).max().unwrap_or(0);
     let column = " ".repeat(2 + width + 2 + "inconclusive".len() + 2);
-    for PropertyResult { property, verdict, .. } in properties {
+    for PropertyResult { property, verdict, search } in properties {
         let tone = match verdict {
             Verdict::Holds => Tone::Good,
             Verdict::Violated(_) => Tone::Bad,
@@ -86,6 +86,9 @@ fn verdicts(text: &mut String, report: &CheckReport, palette: Palette) {
         let _ = writeln!(text, "{}", line.trim_end());
         if let Verdict::Inconclusive { advice: Some(advice), .. } = verdict {
             let _ = writeln!(text, "{column}{}", palette.paint(Tone::Faint, format!("hint: {advice}")));
+        }
+        for remark in search.iter().flat_map(|search| &search.remarks) {
+            let _ = writeln!(text, "{column}{}", palette.paint(Tone::Doubtful, format!("note: {remark}")));
         }
     }
 }
@@ -167,8 +170,35 @@ fn statistics(text: &mut String, report: &CheckReport, detail: Detail, palette: 
     );
     if detail == Detail::Full {
         let _ = writeln!(text, "  {}", how(method));
+        report.result.properties.iter().for_each(|property| temporal(text, property));
     }
     simplified(text, &report.result.simplified, detail);
+}
+
+/// How a temporal property was searched.
+fn temporal(text: &mut String, result: &PropertyResult) {
+    let Some(search) = &result.search else { return };
+    let statistics = &search.statistics;
+    let n_observer = search.observer.states.len() as u64;
+    let _ = writeln!(
+        text,
+        "  {}: {} of system and property together, {} of the system, {} of the property; {}; {}",
+        result.property.name,
+        text::counted(statistics.states, "state"),
+        text::grouped(search.system_states),
+        text::grouped(n_observer),
+        result::algorithm_words(search.algorithm),
+        text::duration(statistics.search),
+    );
+    let unmet: Vec<&str> = search
+        .unmet
+        .iter()
+        .filter_map(|state| search.observer.states.get(*state as usize))
+        .map(|state| &*state.name)
+        .collect();
+    if !unmet.is_empty() && matches!(result.verdict, Verdict::Holds) {
+        let _ = writeln!(text, "    states of the property that no run reaches: {}", unmet.join(", "));
+    }
 }
 
 /// How far the search went.

@@ -22,7 +22,7 @@ pub use check::{
 };
 pub use model::{LoadError, LoadOptions, Model, load, load_text};
 pub use run::{Change, Choice, ReplayError, Run, StepReport, Value, replay};
-pub use temporal::TemporalSearch;
+pub use temporal::{Explanation, Moment, TemporalSearch};
 pub use witness::violation_shown_by;
 
 pub use allways_explicit::{Keep, Loss, Monitor, OneSearch, Order, Stopped};

@@ -30,7 +30,8 @@ pub(crate) fn of_formula(formula: &Formula) -> Result<Watch, String> {
     let options = TranslateOptions::default();
     let automaton = allways_ltl::translate(&formula.negated(), &options).map_err(too_large)?;
     // A wrong `true` would be wrong; a wrong `false` costs only time.
-    let counts_steps = !allways_ltl::is_stutter_invariant(&formula).unwrap_or(false) || propositions.iter().any(asks_about_steps);
+    let counts_steps = !allways_ltl::is_stutter_invariant(&formula).unwrap_or(false)
+        || propositions.iter().any(asks_about_steps);
     Ok(Watch { observer: of_automaton(&automaton, propositions, counts_steps), formula: Some(formula) })
 }
 

@@ -4,6 +4,7 @@ use allways_explicit::cycles::plain::Plain;
 use allways_explicit::cycles::{self, Algorithm, CycleOutcome, CycleQuestion, Fairness, Lasso};
 use allways_explicit::{Monitor, Stopped, explore_cycles};
 use allways_interpreter::{Interpreter, Semantics};
+use allways_ltl::{Automaton, Formula as Ltl, TranslateOptions};
 use allways_passes::{PassOptions, simplify};
 use allways_system::{Expr, Observer, System, UnaryOp};
 use allways_verdict::{Property, PropertyKind, Statistics, Trail, Verdict, Violation};
@@ -11,6 +12,7 @@ use allways_verdict::{Property, PropertyKind, Statistics, Trail, Verdict, Violat
 use crate::Model;
 use crate::check::{CheckError, CheckOptions, PropertyResult, trail_step};
 use crate::lasso::{Reading, confirm};
+use crate::names::expr_text;
 use crate::observers::{self, Watch};
 use crate::run::{ReplayError, Run, step_of};
 
@@ -37,6 +39,30 @@ pub struct TemporalSearch {
     pub interpreted: bool,
     /// What is remarkable about the verdict.
     pub remarks: Vec<String>,
+    /// How it is violated, if it is.
+    pub explanation: Option<Explanation>,
+}
+
+/// What an observer saw along a run that violates a property.
+#[derive(Clone, Debug, Default)]
+pub struct Explanation {
+    /// What it looks at, as text.
+    pub propositions: Vec<String>,
+    /// The states that it read, in order.
+    pub moments: Vec<Moment>,
+    /// After so many steps the property cannot be true any more, whatever follows. None if only the endless cycle breaks it.
+    pub lost_after: Option<usize>,
+}
+
+/// A state that was read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Moment {
+    /// How many steps were taken by then.
+    pub after: usize,
+    /// Bit `i` says whether proposition `i` holds.
+    pub letter: u64,
+    /// The state of the observer, where it is known.
+    pub observer: Option<u32>,
 }
 
 /// Whether a property is about runs that go on for ever.
@@ -70,6 +96,7 @@ pub(crate) fn check(
         Err(reason) => return Ok(PropertyResult::unknown(property, reason)),
     };
     let system = if interpreted { &model.system } else { &searched };
+    let mut explained = None;
     let verdict = match &outcome.lasso {
         Some(lasso) if outcome.letter_fault => {
             let violation = unreadable(model, options.semantics, &watch.observer, lasso);
@@ -82,9 +109,14 @@ pub(crate) fn check(
         Some(lasso) => {
             let reading = confirm(&model.system, system, options.semantics, &watch, options.fairness, lasso)
                 .map_err(|why| CheckError::Replay { property: property.name.clone(), why })?;
-            Verdict::Violated(violation(model, &property, lasso, &reading))
+            explained = Some(explanation(model, &watch, lasso, &reading));
+            Verdict::Violated(violation(model, &property, lasso))
         }
         None => unviolated(&outcome),
+    };
+    let remarks = match verdict {
+        Verdict::Holds => vacuity(&model.system, &watch, &outcome),
+        _ => Vec::new(),
     };
     let unmet = outcome.observer_states.iter().enumerate();
     let unmet = unmet.filter(|(_, met)| !**met).map(|(state, _)| state as u32).collect();
@@ -100,7 +132,8 @@ pub(crate) fn check(
         fairness: options.fairness,
         reduced: outcome.reduced,
         interpreted,
-        remarks: Vec::new(),
+        remarks,
+        explanation: explained,
     };
     Ok(PropertyResult { property, verdict, search: Some(search) })
 }
@@ -182,8 +215,96 @@ fn unreadable(model: &Model, semantics: Semantics, observer: &Observer, lasso: &
     Some(Violation { reason, location: None, trail, count: 1 })
 }
 
-fn violation(model: &Model, property: &Property, lasso: &Lasso, reading: &Reading) -> Violation {
-    let _ = reading;
+/// What the observer saw.
+fn explanation(model: &Model, watch: &Watch, lasso: &Lasso, reading: &Reading) -> Explanation {
+    let observer = &watch.observer;
+    let state_after = |after: usize| {
+        let found = lasso.observed.iter().find(|(steps, _)| *steps == after);
+        found.map(|(_, state)| *state)
+    };
+    let moment = |(letter, after): &(u64, usize)| Moment {
+        after: *after,
+        letter: *letter,
+        observer: state_after(*after),
+    };
+    let lost = watch.formula.as_ref().and_then(|formula| {
+        let could_hold = allways_ltl::translate(formula, &TranslateOptions::default()).ok()?;
+        lost_at(&could_hold, reading)
+    });
+    Explanation {
+        propositions: observer.propositions.iter().map(|expr| expr_text(&model.system, expr)).collect(),
+        moments: reading.letters.iter().map(moment).collect(),
+        lost_after: lost,
+    }
+}
+
+/// The number of steps after which an automaton that accepts all good runs has no way to go on: all its states are the beginning of
+/// an accepted run.
+fn lost_at(good: &Automaton, reading: &Reading) -> Option<usize> {
+    let mut states = vec![good.initial];
+    for (letter, after) in &reading.letters {
+        let mut next: Vec<u32> = Vec::new();
+        for state in &states {
+            let edges = good.states.get(*state as usize).into_iter().flatten();
+            next.extend(edges.filter(|edge| edge.label.contains(*letter)).map(|edge| edge.target));
+        }
+        next.sort_unstable();
+        next.dedup();
+        if next.is_empty() {
+            return Some(*after);
+        }
+        states = next;
+    }
+    None
+}
+
+/// What must be said of a formula that holds for a trivial reason: some condition in it is never true, or always, and that alone makes
+/// the formula true.
+fn vacuity(system: &System, watch: &Watch, outcome: &CycleOutcome) -> Vec<String> {
+    let Some(formula) = &watch.formula else { return Vec::new() };
+    if watch.observer.propositions.len() < 2 {
+        // Then it is what the formula is about.
+        return Vec::new();
+    }
+    let mut remarks = Vec::new();
+    for (bit, proposition) in watch.observer.propositions.iter().enumerate() {
+        let (ever, ever_not) = (outcome.ever >> bit & 1 == 1, outcome.ever_not >> bit & 1 == 1);
+        let (constant, when) = match (ever, ever_not) {
+            (false, true) => (Ltl::False, "never"),
+            (true, false) => (Ltl::True, "always"),
+            _ => continue,
+        };
+        if with_constant(formula, bit as u32, &constant).simplified() == Ltl::True {
+            let text = expr_text(system, proposition);
+            remarks.push(format!("it holds only because `{text}` is {when} true"));
+        }
+    }
+    remarks
+}
+
+/// The formula with a constant in place of a proposition.
+fn with_constant(formula: &Ltl, proposition: u32, constant: &Ltl) -> Ltl {
+    let inner = |formula: &Ltl| with_constant(formula, proposition, constant);
+    let both = |operands: &(Ltl, Ltl)| Box::new((inner(&operands.0), inner(&operands.1)));
+    match formula {
+        Ltl::Proposition(number) if *number == proposition => constant.clone(),
+        Ltl::True | Ltl::False | Ltl::Proposition(_) => formula.clone(),
+        Ltl::Not(operand) => Ltl::Not(Box::new(inner(operand))),
+        Ltl::And(operands) => Ltl::And(operands.iter().map(inner).collect()),
+        Ltl::Or(operands) => Ltl::Or(operands.iter().map(inner).collect()),
+        Ltl::Implies(operands) => Ltl::Implies(both(operands)),
+        Ltl::Equivalent(operands) => Ltl::Equivalent(both(operands)),
+        Ltl::Next(operand) => Ltl::Next(Box::new(inner(operand))),
+        Ltl::Eventually(operand) => Ltl::Eventually(Box::new(inner(operand))),
+        Ltl::Always(operand) => Ltl::Always(Box::new(inner(operand))),
+        Ltl::Until(operands) => Ltl::Until(both(operands)),
+        Ltl::WeakUntil(operands) => Ltl::WeakUntil(both(operands)),
+        Ltl::Release(operands) => Ltl::Release(both(operands)),
+        Ltl::StrongRelease(operands) => Ltl::StrongRelease(both(operands)),
+    }
+}
+
+fn violation(model: &Model, property: &Property, lasso: &Lasso) -> Violation {
     let what = match property.kind {
         PropertyKind::Progress => "a cycle without progress".to_string(),
         PropertyKind::Acceptance => "a cycle through an accept label".to_string(),
@@ -218,7 +339,11 @@ pub(crate) fn shown_by(
 ) -> Result<Option<Violation>, ReplayError> {
     let at_start = |why| ReplayError { step: 0, why };
     let watch = watch(&model.system, property).map_err(at_start)?;
-    let lasso = Lasso { steps: trail.steps.iter().map(|step| step_of(*step)).collect(), cycle: trail.cycle };
+    let lasso = Lasso {
+        steps: trail.steps.iter().map(|step| step_of(*step)).collect(),
+        cycle: trail.cycle,
+        observed: Vec::new(),
+    };
     let options = CheckOptions { semantics, fairness, simplify: true, ..CheckOptions::default() };
     if lasso.cycle.is_none()
         && let Some(violation) = unreadable(model, semantics, &watch.observer, &lasso)
@@ -230,7 +355,7 @@ pub(crate) fn shown_by(
     let confirmed = [&model.system, &simplified]
         .map(|searched| confirm(&model.system, searched, semantics, &watch, fairness, &lasso));
     let reading = confirmed.into_iter().find_map(Result::ok);
-    Ok(reading.map(|reading| violation(model, property, &lasso, &reading)))
+    Ok(reading.map(|_| violation(model, property, &lasso)))
 }
 
 /// The verdict if no run was found.

@@ -1,5 +1,7 @@
 //! From nodes to steps.
 
+use allways_system::Step;
+
 use super::product::{Node, Product};
 use super::{Lasso, Pids, Space};
 
@@ -32,21 +34,23 @@ impl Found {
 
 /// The steps along the nodes.
 pub fn lasso<S: Space>(product: &mut Product<S>, found: &Found) -> Lasso {
-    let mut steps_between = |from: Node, to: Node, movers: Option<Pids>| {
-        let (from, to) = (product.state(from), product.state(to));
-        product.space.steps(from, to, movers)
-    };
-    let mut steps = Vec::new();
+    let mut steps: Vec<Step> = Vec::new();
+    let mut observed = Vec::new();
     let mut cycle = None;
-    for (position, pair) in found.nodes.windows(2).enumerate() {
+    for (position, (node, _)) in found.nodes.iter().enumerate() {
         if found.back.is_some_and(|(start, _)| start == position) {
             cycle = Some(steps.len());
         }
-        steps.extend(steps_between(pair[0].0, pair[1].0, pair[1].1));
+        observed.push((steps.len(), product.observer_state(*node)));
+        let next = match found.nodes.get(position + 1) {
+            Some(next) => *next,
+            None => match found.back {
+                Some((start, movers)) => (found.nodes[start].0, movers),
+                None => break,
+            },
+        };
+        let (from, to) = (product.state(*node), product.state(next.0));
+        steps.extend(product.space.steps(from, to, next.1));
     }
-    if let (Some((start, movers)), Some(last)) = (found.back, found.nodes.last()) {
-        cycle.get_or_insert(steps.len());
-        steps.extend(steps_between(last.0, found.nodes[start].0, movers));
-    }
-    Lasso { steps, cycle }
+    Lasso { steps, cycle, observed }
 }

@@ -35,6 +35,9 @@ pub struct Product<'p, S> {
     by_component: bool,
     /// Observer states that were met.
     pub met: Vec<bool>,
+    /// Propositions that held in some state that was met, and those that did not in some.
+    pub ever: u64,
+    pub ever_not: u64,
 }
 
 impl<'p, S: Space> Product<'p, S> {
@@ -53,6 +56,8 @@ impl<'p, S: Space> Product<'p, S> {
             component,
             by_component,
             met: vec![false; observer.states.len()],
+            ever: 0,
+            ever_not: 0,
         }
     }
 
@@ -63,6 +68,10 @@ impl<'p, S: Space> Product<'p, S> {
 
     pub fn state(&self, node: Node) -> u32 {
         (node / self.per_state()) as u32
+    }
+
+    pub fn observer_state(&self, node: Node) -> u32 {
+        (node / self.n_levels % self.observer.states.len() as u64) as u32
     }
 
     /// The marks that an accepted run has infinitely often.
@@ -93,9 +102,11 @@ impl<'p, S: Space> Product<'p, S> {
             self.viewed = None;
             self.space.look(state, &mut self.view)?;
             self.viewed = Some(state);
+            self.ever |= self.view.letter;
+            self.ever_not |= !self.view.letter;
         }
         let level = node % self.n_levels;
-        let from = (node / self.n_levels % self.observer.states.len() as u64) as u32;
+        let from = self.observer_state(node);
         self.met[from as usize] = true;
         let observer = self.observer;
         let View { letter, is_stuck, enabled, .. } = self.view;

@@ -1339,6 +1339,7 @@ mod directives {
             .into(),
             undefines: vec!["D".to_owned()],
             include_dirs: Vec::new(),
+            ..Default::default()
         };
         check_with(
             "A B F(3) [C] D",
