@@ -86,12 +86,15 @@ fn inner_arcs<'a>(automaton: &'a Symbolic, sccs: &'a Sccs, component: u32) -> im
     })
 }
 
-/// Puts the given marks on arcs between components, where they mean nothing, to make states look alike.
-pub(crate) fn fill_transient(automaton: &mut Symbolic, marks: u64) {
+/// Puts the given marks on arcs between components, where they mean nothing; whether that changed anything.
+pub(crate) fn fill_transient(automaton: &mut Symbolic, marks: u64) -> bool {
+    let mut changed = false;
     let sccs = automaton.sccs();
     for (s, arcs) in automaton.states.iter_mut().enumerate() {
         for arc in arcs.iter_mut().filter(|arc| sccs.of[arc.target] != sccs.of[s]) {
+            changed |= arc.marks != marks;
             arc.marks = marks;
         }
     }
+    changed
 }

@@ -259,8 +259,13 @@ impl Terms {
                     return self.strong_release(rest, f);
                 }
             }
-            // f U (g | e) = (f U g) | e
             Node::Or(parts) => {
+                // f U (g | G f) = f W g
+                if let Some(rest) = self.drop_parts(&parts, |t, p| *t.node(p) == Node::G(f)) {
+                    let rest = self.or(rest);
+                    return self.weak_until(f, rest);
+                }
+                // f U (g | e) = (f U g) | e
                 let (lifted, rest): (Vec<Term>, Vec<Term>) = parts.iter().partition(|p| self.is_eventual(**p));
                 if !lifted.is_empty() {
                     let rest = self.or(rest);
@@ -337,6 +342,11 @@ impl Terms {
                 }
             }
             Node::And(parts) => {
+                // f R (g & F f) = f M g
+                if let Some(rest) = self.drop_parts(&parts, |t, p| *t.node(p) == Node::F(f)) {
+                    let rest = self.and(rest);
+                    return self.strong_release(f, rest);
+                }
                 let (lifted, rest): (Vec<Term>, Vec<Term>) = parts.iter().partition(|p| self.is_universal(**p));
                 if !lifted.is_empty() {
                     let rest = self.and(rest);
