@@ -12,7 +12,9 @@ use crate::bdd::{Bdd, Bdds};
 use crate::symbolic::{Arc, INITIAL, MARKS, REJECTING, STATES, Symbolic};
 
 /// Larger automata are left alone.
-const MAX_STATES: usize = 600;
+const MAX_STATES: usize = 2_000;
+/// In larger ones only states that imitate each other are looked for: signatures with a long order become large.
+const MAX_ORDERED: usize = 160;
 
 /// Alternates both kinds until nothing changes.
 pub(crate) fn simulate(automaton: &Symbolic, state_based: bool, bdds: &mut Bdds) -> Symbolic {
@@ -88,7 +90,8 @@ fn relation(arcs: &[Vec<Arc>], n_marks: u32, extra: &[Bdd], factor: &[Bdd], bdds
             .collect();
         let mut now = Vec::with_capacity(distinct.len());
         for a in &distinct {
-            now.push(distinct.iter().map(|b| bdds.implies(*a, *b)).collect::<Vec<bool>>());
+            let above = |b: &Bdd| if n <= MAX_ORDERED { bdds.implies(*a, *b) } else { a == b };
+            now.push(distinct.iter().map(above).collect::<Vec<bool>>());
         }
         let n_now: usize = now.iter().flatten().filter(|b| **b).count();
         let stable = next == class && n_now == n_before;
