@@ -7,7 +7,9 @@
 use std::collections::HashMap;
 use std::process::Command;
 
-use allways_ltl::{Automaton, Cube, Edge, Formula, Label, TranslateOptions, parse, translate, translate_to_buchi};
+use allways_ltl::{
+    Automaton, Cube, Edge, Formula, Label, TranslateOptions, parse, translate, translate_to_buchi,
+};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
@@ -20,7 +22,8 @@ fn structure(seed: u64) -> Structure {
     const N: usize = 100;
     let mut rng = StdRng::seed_from_u64(seed);
     let letters = (0..N).map(|_| rng.random::<u64>()).collect();
-    let successors = (0..N).map(|_| (0..rng.random_range(1..=3)).map(|_| rng.random_range(0..N)).collect()).collect();
+    let successors =
+        (0..N).map(|_| (0..rng.random_range(1..=3)).map(|_| rng.random_range(0..N)).collect()).collect();
     Structure { letters, successors }
 }
 
@@ -42,13 +45,13 @@ fn product(automaton: &Automaton, structure: &Structure) -> (usize, usize) {
     (index.len(), transitions)
 }
 
-/// The claim that Spin makes of a formula; none if there is no Spin or it does not manage in ten seconds.
+/// The claim that Spin makes of a formula; none if there is no Spin or it does not manage in three seconds.
 fn spin(formula: &Formula, names: &[String]) -> Option<Automaton> {
     if formula.uses_next() {
         return None;
     }
     let text = spin_text(formula, names);
-    let output = Command::new("timeout").args(["10", "spin", "-f", &text]).output().ok()?;
+    let output = Command::new("timeout").args(["3", "spin", "-f", &text]).output().ok()?;
     output.status.success().then(|| claim(&String::from_utf8_lossy(&output.stdout), names)).flatten()
 }
 
@@ -126,7 +129,9 @@ fn label(condition: &allways_ltl::Parsed, names: &[String]) -> Option<Label> {
             Formula::And(parts) => {
                 parts.iter().try_fold(Label::always(), |label, f| Some(label.and(&of(f, place)?)))?
             }
-            Formula::Or(parts) => parts.iter().try_fold(Label::never(), |label, f| Some(label.or(&of(f, place)?)))?,
+            Formula::Or(parts) => {
+                parts.iter().try_fold(Label::never(), |label, f| Some(label.or(&of(f, place)?)))?
+            }
             _ => return None,
         })
     }
@@ -173,7 +178,13 @@ fn main() {
             }
         }
         println!("{name}, {n} automata, states/transitions:");
-        println!("  Büchi {}/{}, generalized {}/{}, low effort {}/{}", sums[0].0, sums[0].1, sums[1].0, sums[1].1, sums[2].0, sums[2].1);
-        println!("  on the {n_spin} that Spin translates: Büchi {}/{}, Spin {}/{}", with_spin[0].0, with_spin[0].1, with_spin[1].0, with_spin[1].1);
+        println!(
+            "  Büchi {}/{}, generalized {}/{}, low effort {}/{}",
+            sums[0].0, sums[0].1, sums[1].0, sums[1].1, sums[2].0, sums[2].1
+        );
+        println!(
+            "  on the {n_spin} that Spin translates: Büchi {}/{}, Spin {}/{}",
+            with_spin[0].0, with_spin[0].1, with_spin[1].0, with_spin[1].1
+        );
     }
 }

@@ -207,14 +207,18 @@ impl Bdds {
     }
 
     /// The other way; none if that needs more cubes than allowed.
-    pub fn to_label(&mut self, f: Bdd, max_cubes: usize) -> Option<Label> {
+    pub fn label_of(&mut self, f: Bdd, max_cubes: usize) -> Option<Label> {
         let mut cubes: Vec<Cube> = self
             .products(f, max_cubes)?
             .into_iter()
             .map(|product| {
                 product.into_iter().fold(Cube::TRUE, |cube, (variable, positive)| {
                     let bit = 1u64 << variable;
-                    if positive { Cube { ones: cube.ones | bit, ..cube } } else { Cube { zeros: cube.zeros | bit, ..cube } }
+                    if positive {
+                        Cube { ones: cube.ones | bit, ..cube }
+                    } else {
+                        Cube { zeros: cube.zeros | bit, ..cube }
+                    }
                 })
             })
             .collect();
@@ -349,7 +353,7 @@ mod tests {
             for letter in 0..8 {
                 assert_eq!(value(&bdds, *f, letter), table >> letter & 1 == 1);
             }
-            let label = bdds.to_label(*f, 100).unwrap();
+            let label = bdds.label_of(*f, 100).unwrap();
             assert_eq!(bdds.of_label(&label), *f);
             for (i, cube) in label.cubes.iter().enumerate() {
                 let mut fewer = label.clone();

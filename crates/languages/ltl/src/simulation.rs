@@ -128,7 +128,8 @@ fn without_dominated(arcs: &[Arc], imitates: &[Vec<bool>], bdds: &mut Bdds) -> V
 
 fn direct_step(automaton: &Symbolic, bdds: &mut Bdds) -> Symbolic {
     let n = automaton.states.len();
-    let relation = relation(&automaton.states, automaton.n_marks, &vec![Bdd::FALSE; n], &vec![Bdd::TRUE; n], bdds);
+    let relation =
+        relation(&automaton.states, automaton.n_marks, &vec![Bdd::FALSE; n], &vec![Bdd::TRUE; n], bdds);
     if bdds.overflow {
         return automaton.clone();
     }
@@ -137,8 +138,10 @@ fn direct_step(automaton: &Symbolic, bdds: &mut Bdds) -> Symbolic {
     for s in 0..n {
         let spot = &mut states[relation.class[s]];
         if spot.is_none() {
-            let to_classes: Vec<Arc> =
-                automaton.states[s].iter().map(|arc| Arc { target: relation.class[arc.target], ..*arc }).collect();
+            let to_classes: Vec<Arc> = automaton.states[s]
+                .iter()
+                .map(|arc| Arc { target: relation.class[arc.target], ..*arc })
+                .collect();
             *spot = Some(without_dominated(&to_classes, &relation.imitates, bdds));
         }
     }
@@ -235,7 +238,9 @@ pub(crate) fn merge_equal(automaton: &Symbolic, state_based: bool, bdds: &mut Bd
             arcs.iter_mut().for_each(|arc| arc.target = class[arc.target]);
         }
         current.initial = class[current.initial];
-        debug_assert!(!state_based || current.states.iter().all(|a| a.windows(2).all(|w| w[0].marks == w[1].marks)));
+        debug_assert!(
+            !state_based || current.states.iter().all(|a| a.windows(2).all(|w| w[0].marks == w[1].marks))
+        );
         current.merge_arcs(bdds);
         current = current.restrict_to_reachable();
     }

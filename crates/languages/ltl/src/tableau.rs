@@ -116,7 +116,7 @@ impl Tableau<'_> {
                     let literal = self.terms.bdds.literal(*variable, *positive);
                     cube = self.terms.bdds.and(literal, cube);
                     let meaning = self.meanings[(variable - TABLEAU) as usize / 2];
-                    if (variable - TABLEAU) % 2 == 0 {
+                    if (variable - TABLEAU).is_multiple_of(2) {
                         next.push(meaning);
                     } else {
                         let number = self.promise_number(meaning)?;

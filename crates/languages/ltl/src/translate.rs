@@ -304,7 +304,7 @@ impl Formula {
     pub fn simplified(&self) -> Formula {
         let mut terms = Terms::new(true, MAX_NODES);
         let term = terms.build(self, true);
-        match terms.to_formula(term) {
+        match terms.formula_of(term) {
             Some(formula) if !terms.bdds.overflow => formula,
             _ => self.clone(),
         }

@@ -3,7 +3,8 @@
 mod common;
 
 use allways_ltl::{
-    Automaton, Lasso, TranslateOptions, accepts, hoa, holds_on, is_deterministic, parse, translate, translate_to_buchi,
+    Automaton, Lasso, TranslateOptions, accepts, hoa, holds_on, is_deterministic, parse, translate,
+    translate_to_buchi,
 };
 use expect_test::{Expect, expect};
 use rand::Rng;
@@ -37,7 +38,9 @@ fn what_is_written_is_read_back() {
         let size = rng.random_range(1..=10);
         let formula = common::formula(&mut rng, size, 3);
         let options = TranslateOptions::default();
-        for automaton in [translate(&formula, &options).unwrap(), translate_to_buchi(&formula, &options).unwrap()] {
+        for automaton in
+            [translate(&formula, &options).unwrap(), translate_to_buchi(&formula, &options).unwrap()]
+        {
             let text = hoa::write(&automaton, &names, "some \"title\"");
             let back = hoa::parse(&text).unwrap();
             assert_eq!(back.name.as_deref(), Some("some \"title\""));
@@ -69,7 +72,8 @@ fn writing() {
         [!0&1] 1
         [0&1] 1 {0}
         --END--
-    "#]].assert_eq(&hoa::write(&automaton, &parsed.propositions, "both"));
+    "#]]
+    .assert_eq(&hoa::write(&automaton, &parsed.propositions, "both"));
 }
 
 #[test]
@@ -86,14 +90,17 @@ fn state_labels_aliases_comments() {
 fn implicit_labels() {
     let text = "HOA: v1\nStart: 0\nAP: 2 \"a\" \"b\"\nAcceptance: 1 Inf(0)\n--BODY--\nState: 0\n0 0 {0} 0 0 {0}\n--END--";
     agrees(&read(text), "[]<> a || ([]<> (b && false))");
-    let wrong = "HOA: v1\nStart: 0\nAP: 2 \"a\" \"b\"\nAcceptance: 1 Inf(0)\n--BODY--\nState: 0\n0 0 0\n--END--";
+    let wrong =
+        "HOA: v1\nStart: 0\nAP: 2 \"a\" \"b\"\nAcceptance: 1 Inf(0)\n--BODY--\nState: 0\n0 0 0\n--END--";
     refused(wrong, expect!["line 8: there must be an edge for each letter if edges have no labels"]);
 }
 
 #[test]
 fn kinds_of_acceptance() {
     let automaton = |acceptance: &str| {
-        format!("HOA: v1\nStart: 0\nAP: 1 \"a\"\nAcceptance: {acceptance}\n--BODY--\nState: 0\n[0] 0 {{0}}\n[!0] 0\n--END--")
+        format!(
+            "HOA: v1\nStart: 0\nAP: 1 \"a\"\nAcceptance: {acceptance}\n--BODY--\nState: 0\n[0] 0 {{0}}\n[!0] 0\n--END--"
+        )
     };
     agrees(&read(&automaton("1 Inf(0)")), "[]<> a");
     agrees(&read(&automaton("1 Inf(!0)")), "[]<> !a");
@@ -118,13 +125,34 @@ fn several_starts_and_several_automata() {
 fn what_is_refused() {
     refused("", expect!["line 1: there is no automaton"]);
     refused("HOA: v2\n", expect![[r#"version Some(Identifier("v2")) is not supported"#]]);
-    refused("HOA: v1\nStart: 0&1\nAcceptance: 0 t\n--BODY--\n--END--", expect!["alternation is not supported"]);
-    refused("HOA: v1\nStart: 0\nStrange: 1\nAcceptance: 0 t\n--BODY--\n--END--", expect!["the header line `Strange:` is not supported"]);
+    refused(
+        "HOA: v1\nStart: 0&1\nAcceptance: 0 t\n--BODY--\n--END--",
+        expect!["alternation is not supported"],
+    );
+    refused(
+        "HOA: v1\nStart: 0\nStrange: 1\nAcceptance: 0 t\n--BODY--\n--END--",
+        expect!["the header line `Strange:` is not supported"],
+    );
     refused("HOA: v1\nStart: 0\n--BODY--\n--END--", expect!["line 4: there is no `Acceptance:` line"]);
-    refused("HOA: v1\nStart: 0\nAcceptance: 1 Inf(1)\n--BODY--\n--END--", expect!["line 3: there is no set 1"]);
-    refused("HOA: v1\nStart: 0\nAP: 1 \"a\"\nAcceptance: 0 t\n--BODY--\nState: 0\n[1] 0\n--END--", expect!["line 7: there is no proposition 1"]);
-    refused("HOA: v1\nStart: 0\nAP: 1 \"a\"\nAcceptance: 0 t\n--BODY--\nState: 0\n[@b] 0\n--END--", expect!["line 7: `@b` has no meaning yet"]);
-    refused("HOA: v1\nStates: 1\nStart: 0\nAcceptance: 0 t\n--BODY--\nState: 0\n[t] 3\n--END--", expect!["line 8: there is a state 3 but `States:` says otherwise"]);
-    refused("HOA: v1\nStart: 0\nAcceptance: 0 t\n--BODY--\nState: 999999999\n--END--", expect!["999999999 as the number of a state is not supported"]);
+    refused(
+        "HOA: v1\nStart: 0\nAcceptance: 1 Inf(1)\n--BODY--\n--END--",
+        expect!["line 3: there is no set 1"],
+    );
+    refused(
+        "HOA: v1\nStart: 0\nAP: 1 \"a\"\nAcceptance: 0 t\n--BODY--\nState: 0\n[1] 0\n--END--",
+        expect!["line 7: there is no proposition 1"],
+    );
+    refused(
+        "HOA: v1\nStart: 0\nAP: 1 \"a\"\nAcceptance: 0 t\n--BODY--\nState: 0\n[@b] 0\n--END--",
+        expect!["line 7: `@b` has no meaning yet"],
+    );
+    refused(
+        "HOA: v1\nStates: 1\nStart: 0\nAcceptance: 0 t\n--BODY--\nState: 0\n[t] 3\n--END--",
+        expect!["line 8: there is a state 3 but `States:` says otherwise"],
+    );
+    refused(
+        "HOA: v1\nStart: 0\nAcceptance: 0 t\n--BODY--\nState: 999999999\n--END--",
+        expect!["999999999 as the number of a state is not supported"],
+    );
     refused("HOA: v1 /* open", expect!["line 1: this comment does not end"]);
 }

@@ -5,8 +5,8 @@ mod common;
 use std::time::{Duration, Instant};
 
 use allways_ltl::{
-    Formula, Lasso, Strength, TranslateOptions, accepts, holds_on, intersection, is_stutter_invariant, parse, strength,
-    to_buchi, translate, translate_to_buchi, witness,
+    Formula, Lasso, Strength, TranslateOptions, accepts, holds_on, intersection, is_stutter_invariant, parse,
+    strength, to_buchi, translate, translate_to_buchi, witness,
 };
 
 /// Name, formula, and how many states Spot needs for it and for its negation.
@@ -42,7 +42,9 @@ fn languages() {
         // The plain automata of a few formulas are huge; there the simplified formula is translated.
         let plain = |f: &Formula| {
             let small = TranslateOptions { max_states: 200, ..low.clone() };
-            translate(f, &small).or_else(|_| translate(f, &TranslateOptions { rewrite: true, ..low.clone() })).unwrap()
+            translate(f, &small)
+                .or_else(|_| translate(f, &TranslateOptions { rewrite: true, ..low.clone() }))
+                .unwrap()
         };
         let plain = [plain(&formula), plain(&negation)];
         let buchi = [&formula, &negation].map(|f| translate_to_buchi(f, &all).unwrap());

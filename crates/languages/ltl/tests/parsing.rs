@@ -62,38 +62,62 @@ fn precedence() {
 
 #[test]
 fn associativity() {
-    check("a -> b -> c", expect![[r#"
+    check(
+        "a -> b -> c",
+        expect![[r#"
         a -> (b -> c)
-        0..11: `a -> b -> c` is `a -> (b -> c)`; Spin reads `(a -> b) -> c`"#]]);
+        0..11: `a -> b -> c` is `a -> (b -> c)`; Spin reads `(a -> b) -> c`"#]],
+    );
     check("a -> (b -> c)", expect!["a -> (b -> c)"]);
-    check("a U b U c", expect![[r#"
+    check(
+        "a U b U c",
+        expect![[r#"
         a U (b U c)
-        0..9: `a U b U c` is `a U (b U c)`; Spin reads `(a U b) U c`"#]]);
-    check("a U b W c R d", expect![[r#"
+        0..9: `a U b U c` is `a U (b U c)`; Spin reads `(a U b) U c`"#]],
+    );
+    check(
+        "a U b W c R d",
+        expect![[r#"
         a U (b W (c R d))
-        0..13: `a U b U c` is `a U (b U c)`; Spin reads `(a U b) U c`"#]]);
-    check("a <-> b -> c", expect![[r#"
+        0..13: `a U b U c` is `a U (b U c)`; Spin reads `(a U b) U c`"#]],
+    );
+    check(
+        "a <-> b -> c",
+        expect![[r#"
         a <-> b -> c
-        0..12: `->` holds tighter than `<->` here; Spin reads them from left to right"#]]);
-    check("a <-> b <-> c", expect![[r#"
+        0..12: `->` holds tighter than `<->` here; Spin reads them from left to right"#]],
+    );
+    check(
+        "a <-> b <-> c",
+        expect![[r#"
         (a <-> b) <-> c
-        0..13: `a <-> b <-> c` is `(a <-> b) <-> c`, not that all three are equal"#]]);
+        0..13: `a <-> b <-> c` is `(a <-> b) <-> c`, not that all three are equal"#]],
+    );
 }
 
 #[test]
 fn propositions() {
-    check("<> x == 2", expect![[r#"
+    check(
+        "<> x == 2",
+        expect![[r#"
         <>(x == 2)
-        0..9: `<> x == 2` is `<> (x == 2)`; Spin applies `<>` to its beginning only"#]]);
+        0..9: `<> x == 2` is `<> (x == 2)`; Spin applies `<>` to its beginning only"#]],
+    );
     check("<> (x == 2)", expect!["<>(x == 2)"]);
-    check("[] (x == 1 -> <> len(q) > 2)", expect![[r#"
+    check(
+        "[] (x == 1 -> <> len(q) > 2)",
+        expect![[r#"
         []((x == 1) -> <>(len(q) > 2))
-        14..27: `<> len(q) > 2` is `<> (len(q) > 2)`; Spin applies `<>` to its beginning only"#]]);
+        14..27: `<> len(q) > 2` is `<> (len(q) > 2)`; Spin applies `<>` to its beginning only"#]],
+    );
     check("P[0]@L U a.b[3] < 4", expect!["(P[0]@L) U (a.b[3] < 4)"]);
     check("[] ((x + 1) % 2 == 0 || q?[msg, 3])", expect!["[](((x + 1) % 2 == 0) || (q?[msg, 3]))"]);
-    check("!x == 1", expect![[r#"
+    check(
+        "!x == 1",
+        expect![[r#"
         (!x == 1)
-        0..7: `!x == 1` is one proposition in which `!` belongs to the first operand"#]]);
+        0..7: `!x == 1` is one proposition in which `!` belongs to the first operand"#]],
+    );
     check("\"a U b\" U \"say \\\"hi\\\"\"", expect![[r#""a U b" U "say \"hi\"""#]]);
     check("P:x >= -1 && Fifo && Xp", expect!["(P:x >= -1) && Fifo && Xp"]);
     check("1 == x && 0", expect!["(1 == x) && false"]);
@@ -106,7 +130,12 @@ fn mistakes() {
     check("p U", expect!["3..3: the formula ends too early (write an operand after `U`)"]);
     check("(p && q", expect!["0..1: this `(` is not closed (add `)` at the end)"]);
     check("p && q)", expect!["6..7: this `)` has no `(`"]);
-    check("p q", expect!["2..3: an operator is missing before `q` (write `&&`, `||`, `->` or `U` between two formulas)"]);
+    check(
+        "p q",
+        expect![
+            "2..3: an operator is missing before `q` (write `&&`, `||`, `->` or `U` between two formulas)"
+        ],
+    );
     check("p && || q", expect!["5..7: an operand is missing before `||`"]);
     check("[] (p -> $)", expect!["9..10: `$` cannot stand in a formula"]);
     check("x == ", expect!["5..5: an expression is missing at the end"]);
@@ -117,7 +146,12 @@ fn mistakes() {
 
 #[test]
 fn deep_nesting_is_an_error_not_a_crash() {
-    for text in ["(".repeat(100_000), "!".repeat(100_000) + "p", "p U ".repeat(100_000) + "p", "p -> ".repeat(9_000) + "p"] {
+    for text in [
+        "(".repeat(100_000),
+        "!".repeat(100_000) + "p",
+        "p U ".repeat(100_000) + "p",
+        "p -> ".repeat(9_000) + "p",
+    ] {
         assert!(parse(&text).is_err());
     }
     assert!(parse(&("X ".repeat(300) + "p")).is_ok());
@@ -126,7 +160,10 @@ fn deep_nesting_is_an_error_not_a_crash() {
 
 #[test]
 fn no_text_makes_the_parser_panic() {
-    let pieces = ["p", "x", "==", "(", ")", "[", "]", "[]", "<>", "U", "!", "->", "\"", ".", "@", "?", ":", "1", "-", " ", "𝓤", "$", "é"];
+    let pieces = [
+        "p", "x", "==", "(", ")", "[", "]", "[]", "<>", "U", "!", "->", "\"", ".", "@", "?", ":", "1", "-",
+        " ", "𝓤", "$", "é",
+    ];
     let mut state = 1u64;
     for _ in 0..50_000 {
         let mut text = String::new();

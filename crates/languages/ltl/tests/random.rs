@@ -4,8 +4,8 @@
 mod common;
 
 use allways_ltl::{
-    Automaton, Formula, Lasso, TranslateOptions, accepts, holds_on, intersection, is_stutter_invariant, parse,
-    to_buchi, translate, translate_to_buchi, union, witness,
+    Automaton, Formula, Lasso, TranslateOptions, accepts, holds_on, intersection, is_stutter_invariant,
+    parse, to_buchi, translate, translate_to_buchi, union, witness,
 };
 use rand::Rng;
 
@@ -97,7 +97,12 @@ fn rewriting_keeps_the_meaning() {
             let word = common::word(&mut rng, n_propositions, 6);
             let text = formula.display(&[]).to_string();
             let expected = holds_on(&formula, &word);
-            assert_eq!(holds_on(&simplified, &word), expected, "{text} is not {} on {word:?}", simplified.display(&[]));
+            assert_eq!(
+                holds_on(&simplified, &word),
+                expected,
+                "{text} is not {} on {word:?}",
+                simplified.display(&[])
+            );
         }
     }
 }

@@ -37,7 +37,8 @@ pub fn formula(rng: &mut StdRng, size: usize, n_propositions: u32) -> Formula {
 }
 
 pub fn word(rng: &mut StdRng, n_propositions: u32, max: usize) -> Lasso {
-    let letters = |rng: &mut StdRng, n: usize| (0..n).map(|_| rng.random_range(0..1u64 << n_propositions)).collect();
+    let letters =
+        |rng: &mut StdRng, n: usize| (0..n).map(|_| rng.random_range(0..1u64 << n_propositions)).collect();
     let (prefix, cycle) = (rng.random_range(0..=max), rng.random_range(1..=max));
     Lasso { prefix: letters(rng, prefix), cycle: letters(rng, cycle) }
 }
