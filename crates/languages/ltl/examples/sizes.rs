@@ -38,7 +38,12 @@ fn main() {
             }
             let (ours, n_edges) = (buchi.states.len(), buchi.n_edges());
             if verbose && ours != spot {
-                println!("{sign}{}: {ours}/{n_edges}, Spot {spot}, generalized {}  {:?}", fields[0], tgba.states.len(), time);
+                println!(
+                    "{sign}{}: {ours}/{n_edges}, Spot {spot}, generalized {}  {:?}",
+                    fields[0],
+                    tgba.states.len(),
+                    time
+                );
             }
         }
     }
@@ -46,6 +51,8 @@ fn main() {
         println!("{set}: {f} states, negations {not_f}; Spot {spot} for both");
     }
     times.sort();
-    println!("{total} states, {edges} edges, {deterministic} deterministic; Spot {theirs} states; generalized {generalized} states");
+    println!(
+        "{total} states, {edges} edges, {deterministic} deterministic; Spot {theirs} states; generalized {generalized} states"
+    );
     println!("median {:?}, slowest {:?}", times[times.len() / 2].0, &times[times.len() - 5..]);
 }

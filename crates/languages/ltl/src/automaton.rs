@@ -85,7 +85,8 @@ impl Automaton {
 
     /// Whether marks depend on states alone, and there is one set: what a never claim can say.
     pub fn is_state_based(&self) -> bool {
-        self.n_marks == 1 && self.states.iter().all(|edges| edges.windows(2).all(|w| w[0].marks == w[1].marks))
+        self.n_marks == 1
+            && self.states.iter().all(|edges| edges.windows(2).all(|w| w[0].marks == w[1].marks))
     }
 
     /// Whether a state of a state-based automaton is accepting. A state without edges is not.
@@ -130,9 +131,9 @@ where
                 SccKind::Transient
             } else if union[c] & all != all {
                 SccKind::Rejecting
-            } else if common[c] & all == all {
-                SccKind::Accepting
-            } else if (0..n_marks).all(|mark| !cycle_without(&members[c], mark, &of, &edges)) {
+            } else if common[c] & all == all
+                || (0..n_marks).all(|mark| !cycle_without(&members[c], mark, &of, &edges))
+            {
                 SccKind::Accepting
             } else {
                 SccKind::Mixed
@@ -143,12 +144,7 @@ where
 }
 
 /// Whether the component has a cycle that avoids an acceptance set.
-fn cycle_without<'a, I>(
-    members: &[usize],
-    mark: u32,
-    of: &[u32],
-    edges: &impl Fn(usize) -> I,
-) -> bool
+fn cycle_without<'a, I>(members: &[usize], mark: u32, of: &[u32], edges: &impl Fn(usize) -> I) -> bool
 where
     I: Iterator<Item = (usize, u64)> + 'a,
 {
@@ -286,7 +282,8 @@ pub fn union(a: &Automaton, b: &Automaton) -> Automaton {
         let offset = states.len() as u32;
         // Sets that only the other has are on all edges of this one.
         let more = all_marks(n_marks) & !part.all_marks();
-        let moved = |e: &Edge| Edge { label: e.label.clone(), target: e.target + offset, marks: e.marks | more };
+        let moved =
+            |e: &Edge| Edge { label: e.label.clone(), target: e.target + offset, marks: e.marks | more };
         let first: Vec<Edge> = part.states[part.initial as usize].iter().map(moved).collect();
         states[0].extend(first);
         states.extend(part.states.iter().map(|edges| edges.iter().map(moved).collect()));
@@ -347,8 +344,9 @@ pub fn witness(automaton: &Automaton) -> Option<Lasso> {
             if missing == 0 && here == home && !cycle.is_empty() {
                 break true;
             }
-            let Some((at, edge)) =
-                reached.iter().find_map(|(s, _)| graph(**s).find(|e| inside(e.target) && helps(e)).map(|e| (**s, e)))
+            let Some((at, edge)) = reached
+                .iter()
+                .find_map(|(s, _)| graph(**s).find(|e| inside(e.target) && helps(e)).map(|e| (**s, e)))
             else {
                 break false;
             };
@@ -413,7 +411,11 @@ pub(crate) fn unfold_sets(automaton: &Automaton) -> Automaton {
             let from = if level == top { 0 } else { level };
             let step = |e: &Edge| {
                 let met = from + (e.marks >> from.min(63)).trailing_ones().min(top - from);
-                Edge { label: e.label.clone(), target: e.target * copies + met, marks: u64::from(level == top) }
+                Edge {
+                    label: e.label.clone(),
+                    target: e.target * copies + met,
+                    marks: u64::from(level == top),
+                }
             };
             states.push(edges.iter().map(step).collect());
         }

@@ -40,6 +40,8 @@ pub(crate) struct Bdds {
     nodes: Vec<Node>,
     unique: FxHashMap<Node, Bdd>,
     ands: FxHashMap<(Bdd, Bdd), Bdd>,
+    ors: FxHashMap<(Bdd, Bdd), Bdd>,
+    implications: FxHashMap<(Bdd, Bdd), bool>,
     nots: FxHashMap<Bdd, Bdd>,
     limit: usize,
     /// The limit was reached; no result can be trusted any more.
@@ -55,6 +57,8 @@ impl Bdds {
             nodes: vec![leaf(Bdd::FALSE), leaf(Bdd::TRUE)],
             unique: FxHashMap::default(),
             ands: FxHashMap::default(),
+            ors: FxHashMap::default(),
+            implications: FxHashMap::default(),
             nots: FxHashMap::default(),
             limit,
             overflow: false,
@@ -146,9 +150,20 @@ impl Bdds {
         if a.is_false() || b.is_true() {
             return b;
         }
-        let (a, b) = (self.not(a), self.not(b));
-        let neither = self.and(a, b);
-        self.not(neither)
+        if self.overflow {
+            return Bdd::FALSE;
+        }
+        let key = if a < b { (a, b) } else { (b, a) };
+        if let Some(known) = self.ors.get(&key) {
+            return *known;
+        }
+        let variable = self.top(a).min(self.top(b));
+        let (a0, a1) = self.cofactors(a, variable);
+        let (b0, b1) = self.cofactors(b, variable);
+        let (low, high) = (self.or(a0, b0), self.or(a1, b1));
+        let result = self.node(variable, low, high);
+        self.ors.insert(key, result);
+        result
     }
 
     pub fn minus(&mut self, a: Bdd, b: Bdd) -> Bdd {
@@ -157,7 +172,21 @@ impl Bdds {
     }
 
     pub fn implies(&mut self, a: Bdd, b: Bdd) -> bool {
-        self.minus(a, b).is_false()
+        if a == b || a.is_false() || b.is_true() {
+            return true;
+        }
+        if a.is_true() || b.is_false() {
+            return false;
+        }
+        if let Some(known) = self.implications.get(&(a, b)) {
+            return *known;
+        }
+        let variable = self.top(a).min(self.top(b));
+        let (a0, a1) = self.cofactors(a, variable);
+        let (b0, b1) = self.cofactors(b, variable);
+        let result = self.implies(a0, b0) && self.implies(a1, b1);
+        self.implications.insert((a, b), result);
+        result
     }
 
     /// The set of letters that a label allows.
@@ -178,14 +207,18 @@ impl Bdds {
     }
 
     /// The other way; none if that needs more cubes than allowed.
-    pub fn to_label(&mut self, f: Bdd, max_cubes: usize) -> Option<Label> {
+    pub fn label_of(&mut self, f: Bdd, max_cubes: usize) -> Option<Label> {
         let mut cubes: Vec<Cube> = self
             .products(f, max_cubes)?
             .into_iter()
             .map(|product| {
                 product.into_iter().fold(Cube::TRUE, |cube, (variable, positive)| {
                     let bit = 1u64 << variable;
-                    if positive { Cube { ones: cube.ones | bit, ..cube } } else { Cube { zeros: cube.zeros | bit, ..cube } }
+                    if positive {
+                        Cube { ones: cube.ones | bit, ..cube }
+                    } else {
+                        Cube { zeros: cube.zeros | bit, ..cube }
+                    }
                 })
             })
             .collect();
@@ -320,7 +353,7 @@ mod tests {
             for letter in 0..8 {
                 assert_eq!(value(&bdds, *f, letter), table >> letter & 1 == 1);
             }
-            let label = bdds.to_label(*f, 100).unwrap();
+            let label = bdds.label_of(*f, 100).unwrap();
             assert_eq!(bdds.of_label(&label), *f);
             for (i, cube) in label.cubes.iter().enumerate() {
                 let mut fewer = label.clone();

@@ -35,8 +35,8 @@ pub fn classify(formula: &Formula) -> Result<Class, TooLarge> {
     let options = TranslateOptions::default();
     let negation = formula.negated();
     let mut bdds = Bdds::new(MAX_NODES);
-    let [positive, negative] =
-        [translate(formula, &options)?, translate(&negation, &options)?].map(|a| Symbolic::of_automaton(&a, &mut bdds));
+    let [positive, negative] = [translate(formula, &options)?, translate(&negation, &options)?]
+        .map(|a| Symbolic::of_automaton(&a, &mut bdds));
     let too_large = || TooLarge { what: "the product of two automata".into() };
     if is_safety(&positive, &negative, &mut bdds).ok_or_else(too_large)? {
         return Ok(Class::Safety);

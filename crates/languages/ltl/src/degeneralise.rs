@@ -131,7 +131,8 @@ fn keep_one_copy(automaton: &mut Symbolic, nodes: &[(usize, u32)], original: &Sc
         if enters && lost { stand_in.get(&nodes[to].0).copied().unwrap_or(to) } else { to }
     };
     for v in 0..n {
-        let targets: Vec<usize> = automaton.states[v].iter().map(|arc| redirect(Some(v), arc.target)).collect();
+        let targets: Vec<usize> =
+            automaton.states[v].iter().map(|arc| redirect(Some(v), arc.target)).collect();
         automaton.states[v].iter_mut().zip(targets).for_each(|(arc, target)| arc.target = target);
     }
     automaton.initial = redirect(None, automaton.initial);

@@ -23,7 +23,11 @@ pub fn write(automaton: &Automaton, names: &[String], title: &str) -> String {
             let label = escaped(&label_text(&edge.label, &SIGNS, |p| name_of(names, p)));
             let sets: Vec<String> =
                 (0..automaton.n_marks).filter(|i| edge.marks >> i & 1 == 1).map(|i| i.to_string()).collect();
-            let sets = if state_based || sets.is_empty() { String::new() } else { format!("\\n{{{}}}", sets.join(",")) };
+            let sets = if state_based || sets.is_empty() {
+                String::new()
+            } else {
+                format!("\\n{{{}}}", sets.join(","))
+            };
             let _ = writeln!(text, "  {s} -> {} [label=\"{label}{sets}\"];", edge.target);
         }
     }
@@ -55,6 +59,7 @@ mod tests {
               0 -> 0 [label="!a b"];
               0 -> 0 [label="a b\n{0}"];
             }
-        "#]].assert_eq(&super::write(&automaton, &parsed.propositions, "a \"title\""));
+        "#]]
+        .assert_eq(&super::write(&automaton, &parsed.propositions, "a \"title\""));
     }
 }

@@ -126,7 +126,8 @@ pub fn parse_all(text: &str) -> Result<Vec<HoaAutomaton>, HoaError> {
 impl HoaAutomaton {
     /// As a generalized Büchi automaton. Conditions that mention `Fin` are refused.
     pub fn to_automaton(&self) -> Result<Automaton, HoaError> {
-        let unsupported = || HoaError::Unsupported { what: format!("the acceptance condition {}", self.acceptance) };
+        let unsupported =
+            || HoaError::Unsupported { what: format!("the acceptance condition {}", self.acceptance) };
         // Which sets are to be met, and whether inside or outside.
         let mut wanted: Vec<(u32, bool)> = Vec::new();
         let mut todo = vec![&self.acceptance];
@@ -153,7 +154,8 @@ impl HoaAutomaton {
             });
             Edge { marks, ..e.clone() }
         };
-        let mut states: Vec<Vec<Edge>> = self.states.iter().map(|s| s.edges.iter().map(moved).collect()).collect();
+        let mut states: Vec<Vec<Edge>> =
+            self.states.iter().map(|s| s.edges.iter().map(moved).collect()).collect();
         let mut initial = self.start[0];
         if self.start.len() > 1 {
             initial = states.len() as u32;
@@ -171,8 +173,14 @@ pub fn write(automaton: &Automaton, names: &[String], title: &str) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "HOA: v1\nname: {}\nStates: {}", quoted(title), automaton.states.len());
     let _ = writeln!(text, "Start: {}", automaton.initial);
-    let propositions: Vec<String> = (0..automaton.n_propositions).map(|p| quoted(&name_of(names, p))).collect();
-    let _ = writeln!(text, "AP: {}{}", propositions.len(), propositions.iter().map(|p| format!(" {p}")).collect::<String>());
+    let propositions: Vec<String> =
+        (0..automaton.n_propositions).map(|p| quoted(&name_of(names, p))).collect();
+    let _ = writeln!(
+        text,
+        "AP: {}{}",
+        propositions.len(),
+        propositions.iter().map(|p| format!(" {p}")).collect::<String>()
+    );
     let n = automaton.n_marks;
     let name = match n {
         0 => "all".to_string(),
@@ -188,7 +196,8 @@ pub fn write(automaton: &Automaton, names: &[String], title: &str) -> String {
         let _ = writeln!(text, "State: {s}");
         for edge in edges {
             let label = label_text(&edge.label, &SIGNS, |p| p.to_string());
-            let sets: Vec<String> = (0..n).filter(|i| edge.marks >> i & 1 == 1).map(|i| i.to_string()).collect();
+            let sets: Vec<String> =
+                (0..n).filter(|i| edge.marks >> i & 1 == 1).map(|i| i.to_string()).collect();
             let sets = if sets.is_empty() { String::new() } else { format!(" {{{}}}", sets.join(" ")) };
             let _ = writeln!(text, "[{label}] {}{sets}", edge.target);
         }

@@ -202,7 +202,10 @@ impl Reader {
             }
             // Others are hints.
             _ => {
-                while !matches!(self.peek(), None | Some(Word::Header(_) | Word::Body | Word::Abort | Word::End)) {
+                while !matches!(
+                    self.peek(),
+                    None | Some(Word::Header(_) | Word::Body | Word::Abort | Word::End)
+                ) {
                     self.next += 1;
                 }
             }
@@ -305,7 +308,9 @@ impl Reader {
             }
             Some(Word::Identifier(word)) if word == "t" => Ok(Label::always()),
             Some(Word::Identifier(word)) if word == "f" => Ok(Label::never()),
-            Some(Word::Number(p)) if p < u64::from(header.n_propositions) => Ok(Label::literal(p as u32, true)),
+            Some(Word::Number(p)) if p < u64::from(header.n_propositions) => {
+                Ok(Label::literal(p as u32, true))
+            }
             Some(Word::Number(p)) => {
                 self.next -= 1;
                 self.error(format!("there is no proposition {p}"))
@@ -355,7 +360,8 @@ impl Reader {
         }
         let mut automaton = header.automaton;
         let targets = states.iter().flatten().flat_map(|s| &s.edges).map(|e| e.target);
-        let mentioned = targets.chain(automaton.start.iter().copied()).map(|s| u64::from(s) + 1).max().unwrap_or(0);
+        let mentioned =
+            targets.chain(automaton.start.iter().copied()).map(|s| u64::from(s) + 1).max().unwrap_or(0);
         let n_states = mentioned.max(states.len() as u64);
         if header.n_states.is_some_and(|n| n < n_states) {
             return self.error(format!("there is a state {} but `States:` says otherwise", n_states - 1));
@@ -364,7 +370,9 @@ impl Reader {
             return Err(HoaError::Unsupported { what: "a state number of this size".into() });
         }
         automaton.states = states.into_iter().map(Option::unwrap_or_default).collect();
-        let n_states = header.n_states.map_or(n_states, |n| if n <= 100 * (self.words.len() as u64 + 10) { n } else { n_states });
+        let n_states = header
+            .n_states
+            .map_or(n_states, |n| if n <= 100 * (self.words.len() as u64 + 10) { n } else { n_states });
         automaton.states.resize(n_states as usize, HoaState::default());
         Ok(Some(automaton))
     }
@@ -473,7 +481,9 @@ fn words(text: &str) -> Result<Vec<(Word, usize)>> {
             }
         } else if first.is_alphabetic() || first == '_' || first == '@' {
             let name = |c: char| c.is_alphanumeric() || c == '_' || c == '-' || c == '.';
-            let n = 1 + rest[first.len_utf8()..].find(|c: char| !name(c)).unwrap_or(rest.len() - first.len_utf8());
+            let n = 1 + rest[first.len_utf8()..]
+                .find(|c: char| !name(c))
+                .unwrap_or(rest.len() - first.len_utf8());
             let n = n - 1 + first.len_utf8();
             let word = rest[..n].to_string();
             if first == '@' {

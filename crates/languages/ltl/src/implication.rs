@@ -17,7 +17,10 @@ impl Terms {
         if let Some(known) = self.implications.get(&(a, b)) {
             return *known;
         }
-        let result = self.split_sides(a, b) || self.from_left(a, b) || self.to_right(a, b) || self.pointwise(a, b);
+        let result = self.split_sides(a, b)
+            || self.follows_from_left(a, b)
+            || self.suffices_for_right(a, b)
+            || self.pointwise(a, b);
         self.implications.insert((a, b), result);
         result
     }
@@ -42,7 +45,7 @@ impl Terms {
     }
 
     /// What the left side says about now or about some later moment.
-    fn from_left(&mut self, a: Term, b: Term) -> bool {
+    fn follows_from_left(&mut self, a: Term, b: Term) -> bool {
         let eventual = self.is_eventual(b);
         match *self.node(a) {
             Node::F(f) => eventual && self.implies(f, b),
@@ -57,7 +60,7 @@ impl Terms {
     }
 
     /// What suffices for the right side.
-    fn to_right(&mut self, a: Term, b: Term) -> bool {
+    fn suffices_for_right(&mut self, a: Term, b: Term) -> bool {
         let universal = self.is_universal(a);
         match *self.node(b) {
             Node::F(f) => self.implies(a, f),
@@ -74,7 +77,9 @@ impl Terms {
     /// Operators grow with their operands.
     fn pointwise(&mut self, a: Term, b: Term) -> bool {
         match (self.node(a).clone(), self.node(b).clone()) {
-            (Node::X(f), Node::X(g)) | (Node::F(f), Node::F(g)) | (Node::G(f), Node::G(g)) => self.implies(f, g),
+            (Node::X(f), Node::X(g)) | (Node::F(f), Node::F(g)) | (Node::G(f), Node::G(g)) => {
+                self.implies(f, g)
+            }
             (Node::U(f, g), Node::U(h, k))
             | (Node::U(f, g), Node::W(h, k))
             | (Node::W(f, g), Node::W(h, k))
@@ -82,11 +87,15 @@ impl Terms {
             | (Node::M(f, g), Node::R(h, k))
             | (Node::M(f, g), Node::M(h, k)) => self.implies(f, h) && self.implies(g, k),
             // `f M g` is `g U (f & g)`, `f R g` is `g W (f & g)`.
-            (Node::M(f, g), Node::U(h, k)) | (Node::M(f, g), Node::W(h, k)) | (Node::R(f, g), Node::W(h, k)) => {
+            (Node::M(f, g), Node::U(h, k))
+            | (Node::M(f, g), Node::W(h, k))
+            | (Node::R(f, g), Node::W(h, k)) => {
                 self.implies(g, h) && (self.implies(f, k) || self.implies(g, k))
             }
             // `f U g` is within `k M h` if f and g are within h, and g within k; the same for the weak ones.
-            (Node::U(f, g), Node::M(k, h)) | (Node::U(f, g), Node::R(k, h)) | (Node::W(f, g), Node::R(k, h)) => {
+            (Node::U(f, g), Node::M(k, h))
+            | (Node::U(f, g), Node::R(k, h))
+            | (Node::W(f, g), Node::R(k, h)) => {
                 self.implies(f, h) && self.implies(g, h) && self.implies(g, k)
             }
             _ => false,

@@ -168,7 +168,8 @@ mod tests {
     #[test]
     fn operations_agree_with_sets() {
         let set = |label: &Label| (0..4).filter(|l| label.contains(*l)).fold(0u8, |set, l| set | 1 << l);
-        let cubes: Vec<Cube> = (0..16).map(|i| Cube { ones: i & 3, zeros: i >> 2 }).filter(|c| c.ones & c.zeros == 0).collect();
+        let cubes: Vec<Cube> =
+            (0..16).map(|i| Cube { ones: i & 3, zeros: i >> 2 }).filter(|c| c.ones & c.zeros == 0).collect();
         let one = |c: &Cube| Label { cubes: vec![*c] };
         let labels: Vec<Label> = cubes
             .iter()

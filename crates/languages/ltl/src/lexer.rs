@@ -29,6 +29,8 @@ pub(crate) enum Kind {
     Infix,
     /// Something that makes a longer expression of a name: `.`, `@`, `:`, `?`.
     Suffix,
+    /// A comma, which stands only between brackets.
+    Comma,
     /// Something that cannot stand in a formula.
     Stray,
 }
@@ -78,6 +80,7 @@ const SIGNS: &[(&str, Kind)] = &[
     (")", Kind::Close),
     ("[", Kind::OpenBracket),
     ("]", Kind::CloseBracket),
+    (",", Kind::Comma),
     ("□", Kind::Always),
     ("◻", Kind::Always),
     ("⬜", Kind::Always),

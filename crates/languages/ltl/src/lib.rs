@@ -49,8 +49,8 @@ mod translate;
 mod weak;
 
 pub use automaton::{
-    Automaton, Edge, SccKind, Sccs, Strength, accepting_sink, accepts, intersection, is_deterministic, sccs, strength,
-    union, witness,
+    Automaton, Edge, SccKind, Sccs, Strength, accepting_sink, accepts, intersection, is_deterministic, sccs,
+    strength, union, witness,
 };
 pub use class::{Class, classify};
 pub use formula::Formula;

@@ -69,7 +69,9 @@ mod tests {
 
     #[test]
     fn response() {
-        check("!([] (p -> <> q))", expect![[r#"
+        check(
+            "!([] (p -> <> q))",
+            expect![[r#"
             never  {    /* !([] (p -> <> q)) */
             T0_init:
             	do
@@ -81,12 +83,15 @@ mod tests {
             	:: (!(q)) -> goto accept_S1
             	od;
             }
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn expressions_and_the_sink() {
-        check("<> (x == 1 && !(y > 2))", expect![[r#"
+        check(
+            "<> (x == 1 && !(y > 2))",
+            expect![[r#"
             never  {    /* <> (x == 1 && !(y > 2)) */
             T0_init:
             	do
@@ -96,24 +101,31 @@ mod tests {
             accept_all:
             	skip
             }
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn nothing_and_everything() {
-        check("false", expect![[r#"
+        check(
+            "false",
+            expect![[r#"
             never  {    /* false */
             T0_init:
             	false;
             }
-        "#]]);
-        check("true", expect![[r#"
+        "#]],
+        );
+        check(
+            "true",
+            expect![[r#"
             never  {    /* true */
             accept_init:
             	do
             	:: (1) -> goto accept_init
             	od;
             }
-        "#]]);
+        "#]],
+        );
     }
 }

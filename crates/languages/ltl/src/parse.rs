@@ -73,13 +73,17 @@ pub fn parse(text: &str) -> Result<Parsed, ParseError> {
 /// Whether a proposition's text can be printed as it is.
 pub(crate) fn is_plain_name(name: &str) -> bool {
     let tokens = tokens(name);
-    tokens.len() == 1 && tokens[0].kind == Kind::Word && tokens[0].range == (0..name.len()) && constant(name).is_none()
+    tokens.len() == 1
+        && tokens[0].kind == Kind::Word
+        && tokens[0].range == (0..name.len())
+        && constant(name).is_none()
 }
 
 /// Whether a proposition's text in parentheses is read back as one proposition.
 pub(crate) fn is_expression(name: &str) -> bool {
     name.trim() == name
-        && parse(&format!("({name})")).is_ok_and(|p| p.formula == Formula::Proposition(0) && p.propositions[0] == name)
+        && parse(&format!("({name})"))
+            .is_ok_and(|p| p.formula == Formula::Proposition(0) && p.propositions[0] == name)
 }
 
 fn constant(word: &str) -> Option<Formula> {
@@ -134,7 +138,10 @@ impl Parser<'_> {
             let from = self.next;
             let right = self.implication()?;
             if self.arrow_between(from) {
-                self.lint(start, "`->` holds tighter than `<->` here; Spin reads them from left to right".into());
+                self.lint(
+                    start,
+                    "`->` holds tighter than `<->` here; Spin reads them from left to right".into(),
+                );
             }
             left = Formula::Equivalent(Box::new((left, right)));
         }
@@ -193,7 +200,9 @@ impl Parser<'_> {
         let start = self.start();
         let mut parts = vec![self.unary()?];
         let mut operators = Vec::new();
-        while let Some(kind @ (Kind::Until | Kind::WeakUntil | Kind::Release | Kind::StrongRelease)) = self.kind() {
+        while let Some(kind @ (Kind::Until | Kind::WeakUntil | Kind::Release | Kind::StrongRelease)) =
+            self.kind()
+        {
             self.next += 1;
             operators.push(kind);
             parts.push(self.unary()?);
@@ -235,7 +244,9 @@ impl Parser<'_> {
             let range = self.tokens[start].range.clone();
             let sign = &self.text[range.clone()];
             let expression = &self.text[self.tokens[from].range.start..self.end()];
-            let message = format!("`{sign} {expression}` is `{sign} ({expression})`; Spin applies `{sign}` to its beginning only");
+            let message = format!(
+                "`{sign} {expression}` is `{sign} ({expression})`; Spin applies `{sign}` to its beginning only"
+            );
             self.lint(range.start, message);
         }
         Ok(make(Box::new(operand)))
@@ -283,7 +294,11 @@ impl Parser<'_> {
                     Some(token) => return Err(self.left_over(&token)),
                     None => {
                         let help = Some("add `)` at the end".into());
-                        return Err(ParseError { message: "this `(` is not closed".into(), position: open, help });
+                        return Err(ParseError {
+                            message: "this `(` is not closed".into(),
+                            position: open,
+                            help,
+                        });
                     }
                 }
                 Ok(inner)
@@ -303,7 +318,8 @@ impl Parser<'_> {
         self.next = end;
         let range = self.tokens[from].range.start..self.end();
         let written = &self.text[range.clone()];
-        if end == from + 1 && self.tokens[from].kind == Kind::Word
+        if end == from + 1
+            && self.tokens[from].kind == Kind::Word
             && let Some(formula) = constant(written)
         {
             return Ok(formula);
@@ -345,7 +361,8 @@ impl Parser<'_> {
 
     /// Whether this is a minus in front of an operand.
     fn is_sign(&self, at: usize) -> bool {
-        self.kind_at(at) == Some(Kind::Infix) && matches!(&self.text[self.tokens[at].range.clone()], "-" | "+")
+        self.kind_at(at) == Some(Kind::Infix)
+            && matches!(&self.text[self.tokens[at].range.clone()], "-" | "+")
     }
 
     /// The token after a name with its indices, fields and arguments, or after a group in parentheses.
@@ -407,7 +424,12 @@ impl Parser<'_> {
             None => {
                 let at = self.end();
                 let message = if at == 0 { "there is no formula" } else { "the formula ends too early" };
-                let help = (at > 0).then(|| format!("write an operand after `{}`", &self.text[self.tokens[self.next - 1].range.clone()]));
+                let help = (at > 0).then(|| {
+                    format!(
+                        "write an operand after `{}`",
+                        &self.text[self.tokens[self.next - 1].range.clone()]
+                    )
+                });
                 ParseError { message: message.into(), position: at..at, help }
             }
             Some(token) => ParseError {
@@ -434,7 +456,13 @@ impl Parser<'_> {
         let text = &self.text[token.range.clone()];
         let (message, help) = match token.kind {
             Kind::Close => ("this `)` has no `(`".to_string(), None),
-            Kind::Word | Kind::Quoted | Kind::Open | Kind::Not | Kind::Next | Kind::Always | Kind::Eventually => (
+            Kind::Word
+            | Kind::Quoted
+            | Kind::Open
+            | Kind::Not
+            | Kind::Next
+            | Kind::Always
+            | Kind::Eventually => (
                 format!("an operator is missing before `{text}`"),
                 Some("write `&&`, `||`, `->` or `U` between two formulas".to_string()),
             ),

@@ -50,13 +50,15 @@ fn reduce_sets(automaton: &mut Symbolic, sccs: &Sccs) {
         let contained = |j: u32, i: u32| inner.iter().all(|marks| marks >> j & 1 == 0 || marks >> i & 1 == 1);
         let mut kept: Vec<u32> = (0..n).collect();
         for i in (0..n).rev() {
-            if inner.iter().all(|marks| marks >> i & 1 == 1) || kept.iter().any(|j| *j != i && contained(*j, i)) {
+            if inner.iter().all(|marks| marks >> i & 1 == 1)
+                || kept.iter().any(|j| *j != i && contained(*j, i))
+            {
                 kept.retain(|j| *j != i);
             }
         }
         needed.push(kept);
     }
-    let weak = sccs.kinds.contains(&SccKind::Accepting) && sccs.kinds.iter().any(|k| *k == SccKind::Rejecting);
+    let weak = sccs.kinds.contains(&SccKind::Accepting) && sccs.kinds.contains(&SccKind::Rejecting);
     let n_marks = needed.iter().map(Vec::len).max().unwrap_or(0).max(usize::from(weak)) as u32;
     let all = all_marks(n_marks);
     for s in 0..automaton.states.len() {
@@ -81,17 +83,23 @@ fn reduce_sets(automaton: &mut Symbolic, sccs: &Sccs) {
 }
 
 fn inner_arcs<'a>(automaton: &'a Symbolic, sccs: &'a Sccs, component: u32) -> impl Iterator<Item = &'a Arc> {
-    automaton.states.iter().enumerate().filter(move |(s, _)| sccs.of[*s] == component).flat_map(move |(_, arcs)| {
-        arcs.iter().filter(move |arc| sccs.of[arc.target] == component)
-    })
+    automaton
+        .states
+        .iter()
+        .enumerate()
+        .filter(move |(s, _)| sccs.of[*s] == component)
+        .flat_map(move |(_, arcs)| arcs.iter().filter(move |arc| sccs.of[arc.target] == component))
 }
 
-/// Puts the given marks on arcs between components, where they mean nothing, to make states look alike.
-pub(crate) fn fill_transient(automaton: &mut Symbolic, marks: u64) {
+/// Puts the given marks on arcs between components, where they mean nothing; whether that changed anything.
+pub(crate) fn fill_transient(automaton: &mut Symbolic, marks: u64) -> bool {
+    let mut changed = false;
     let sccs = automaton.sccs();
     for (s, arcs) in automaton.states.iter_mut().enumerate() {
         for arc in arcs.iter_mut().filter(|arc| sccs.of[arc.target] != sccs.of[s]) {
+            changed |= arc.marks != marks;
             arc.marks = marks;
         }
     }
+    changed
 }

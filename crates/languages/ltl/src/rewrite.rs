@@ -92,7 +92,8 @@ impl Terms {
             },
             // F G (f | G g) = F G f | F G g
             Node::Or(parts) => {
-                let (lifted, rest): (Vec<Term>, Vec<Term>) = parts.iter().partition(|p| self.is_universal(**p));
+                let (lifted, rest): (Vec<Term>, Vec<Term>) =
+                    parts.iter().partition(|p| self.is_universal(**p));
                 if lifted.is_empty() {
                     return self.intern(Node::F(f));
                 }
@@ -180,7 +181,8 @@ impl Terms {
             },
             // G F (f & F g) = G F f & G F g
             Node::And(parts) => {
-                let (lifted, rest): (Vec<Term>, Vec<Term>) = parts.iter().partition(|p| self.is_eventual(**p));
+                let (lifted, rest): (Vec<Term>, Vec<Term>) =
+                    parts.iter().partition(|p| self.is_eventual(**p));
                 if lifted.is_empty() {
                     return self.intern(Node::G(f));
                 }
@@ -259,9 +261,15 @@ impl Terms {
                     return self.strong_release(rest, f);
                 }
             }
-            // f U (g | e) = (f U g) | e
             Node::Or(parts) => {
-                let (lifted, rest): (Vec<Term>, Vec<Term>) = parts.iter().partition(|p| self.is_eventual(**p));
+                // f U (g | G f) = f W g
+                if let Some(rest) = self.drop_parts(&parts, |t, p| *t.node(p) == Node::G(f)) {
+                    let rest = self.or(rest);
+                    return self.weak_until(f, rest);
+                }
+                // f U (g | e) = (f U g) | e
+                let (lifted, rest): (Vec<Term>, Vec<Term>) =
+                    parts.iter().partition(|p| self.is_eventual(**p));
                 if !lifted.is_empty() {
                     let rest = self.or(rest);
                     let rest = self.until(f, rest);
@@ -337,7 +345,13 @@ impl Terms {
                 }
             }
             Node::And(parts) => {
-                let (lifted, rest): (Vec<Term>, Vec<Term>) = parts.iter().partition(|p| self.is_universal(**p));
+                // f R (g & F f) = f M g
+                if let Some(rest) = self.drop_parts(&parts, |t, p| *t.node(p) == Node::F(f)) {
+                    let rest = self.and(rest);
+                    return self.strong_release(f, rest);
+                }
+                let (lifted, rest): (Vec<Term>, Vec<Term>) =
+                    parts.iter().partition(|p| self.is_universal(**p));
                 if !lifted.is_empty() {
                     let rest = self.and(rest);
                     let rest = self.release(f, rest);
@@ -410,7 +424,8 @@ impl Terms {
             }
             // f W (g | e) = (f W g) | e
             Node::Or(parts) => {
-                let (lifted, rest): (Vec<Term>, Vec<Term>) = parts.iter().partition(|p| self.is_eventual(**p));
+                let (lifted, rest): (Vec<Term>, Vec<Term>) =
+                    parts.iter().partition(|p| self.is_eventual(**p));
                 if !lifted.is_empty() {
                     let rest = self.or(rest);
                     let rest = self.weak_until(f, rest);
@@ -478,7 +493,8 @@ impl Terms {
             }
             // f M (g & u) = (f M g) & u
             Node::And(parts) => {
-                let (lifted, rest): (Vec<Term>, Vec<Term>) = parts.iter().partition(|p| self.is_universal(**p));
+                let (lifted, rest): (Vec<Term>, Vec<Term>) =
+                    parts.iter().partition(|p| self.is_universal(**p));
                 if !lifted.is_empty() {
                     let rest = self.and(rest);
                     let rest = self.strong_release(f, rest);
@@ -618,7 +634,8 @@ impl Terms {
     fn join_two(&mut self, parts: &[Term], is_and: bool) -> Option<(usize, usize, Term)> {
         for i in 0..parts.len() {
             for j in i + 1..parts.len() {
-                let joined = self.join(parts[i], parts[j], is_and).or_else(|| self.join(parts[j], parts[i], is_and));
+                let joined =
+                    self.join(parts[i], parts[j], is_and).or_else(|| self.join(parts[j], parts[i], is_and));
                 if let Some(joined) = joined {
                     return Some((i, j, joined));
                 }

@@ -12,7 +12,9 @@ use crate::bdd::{Bdd, Bdds};
 use crate::symbolic::{Arc, INITIAL, MARKS, REJECTING, STATES, Symbolic};
 
 /// Larger automata are left alone.
-const MAX_STATES: usize = 600;
+const MAX_STATES: usize = 2_000;
+/// In larger ones only states that imitate each other are looked for: signatures with a long order become large.
+const MAX_ORDERED: usize = 160;
 
 /// Alternates both kinds until nothing changes.
 pub(crate) fn simulate(automaton: &Symbolic, state_based: bool, bdds: &mut Bdds) -> Symbolic {
@@ -88,7 +90,8 @@ fn relation(arcs: &[Vec<Arc>], n_marks: u32, extra: &[Bdd], factor: &[Bdd], bdds
             .collect();
         let mut now = Vec::with_capacity(distinct.len());
         for a in &distinct {
-            now.push(distinct.iter().map(|b| bdds.implies(*a, *b)).collect::<Vec<bool>>());
+            let above = |b: &Bdd| if n <= MAX_ORDERED { bdds.implies(*a, *b) } else { a == b };
+            now.push(distinct.iter().map(above).collect::<Vec<bool>>());
         }
         let n_now: usize = now.iter().flatten().filter(|b| **b).count();
         let stable = next == class && n_now == n_before;
@@ -125,7 +128,8 @@ fn without_dominated(arcs: &[Arc], imitates: &[Vec<bool>], bdds: &mut Bdds) -> V
 
 fn direct_step(automaton: &Symbolic, bdds: &mut Bdds) -> Symbolic {
     let n = automaton.states.len();
-    let relation = relation(&automaton.states, automaton.n_marks, &vec![Bdd::FALSE; n], &vec![Bdd::TRUE; n], bdds);
+    let relation =
+        relation(&automaton.states, automaton.n_marks, &vec![Bdd::FALSE; n], &vec![Bdd::TRUE; n], bdds);
     if bdds.overflow {
         return automaton.clone();
     }
@@ -134,8 +138,10 @@ fn direct_step(automaton: &Symbolic, bdds: &mut Bdds) -> Symbolic {
     for s in 0..n {
         let spot = &mut states[relation.class[s]];
         if spot.is_none() {
-            let to_classes: Vec<Arc> =
-                automaton.states[s].iter().map(|arc| Arc { target: relation.class[arc.target], ..*arc }).collect();
+            let to_classes: Vec<Arc> = automaton.states[s]
+                .iter()
+                .map(|arc| Arc { target: relation.class[arc.target], ..*arc })
+                .collect();
             *spot = Some(without_dominated(&to_classes, &relation.imitates, bdds));
         }
     }
@@ -232,7 +238,9 @@ pub(crate) fn merge_equal(automaton: &Symbolic, state_based: bool, bdds: &mut Bd
             arcs.iter_mut().for_each(|arc| arc.target = class[arc.target]);
         }
         current.initial = class[current.initial];
-        debug_assert!(!state_based || current.states.iter().all(|a| a.windows(2).all(|w| w[0].marks == w[1].marks)));
+        debug_assert!(
+            !state_based || current.states.iter().all(|a| a.windows(2).all(|w| w[0].marks == w[1].marks))
+        );
         current.merge_arcs(bdds);
         current = current.restrict_to_reachable();
     }

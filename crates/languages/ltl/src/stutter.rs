@@ -2,10 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::Formula;
 use crate::bdd::{Bdd, Bdds};
 use crate::symbolic::{Arc, Symbolic};
 use crate::translate::{MAX_NODES, TooLarge, TranslateOptions, translate_to_buchi};
-use crate::Formula;
 
 /// Whether repeating letters of a word, or dropping repetitions, never changes the truth of the formula.
 ///
@@ -35,15 +35,16 @@ pub fn is_stutter_invariant(formula: &Formula) -> Result<bool, TooLarge> {
 fn closure(automaton: &Symbolic, bdds: &mut Bdds) -> Symbolic {
     let mut labels: FxHashMap<(usize, usize, u64), Bdd> = FxHashMap::default();
     let mut targets: Vec<Vec<(usize, u64)>> = vec![Vec::new(); automaton.states.len()];
-    let add = |s: usize, arc: Arc, labels: &mut FxHashMap<_, _>, targets: &mut Vec<Vec<_>>, bdds: &mut Bdds| {
-        let before = *labels.entry((s, arc.target, arc.marks)).or_insert_with(|| {
-            targets[s].push((arc.target, arc.marks));
-            Bdd::FALSE
-        });
-        let now = bdds.or(before, arc.label);
-        labels.insert((s, arc.target, arc.marks), now);
-        now != before
-    };
+    let add =
+        |s: usize, arc: Arc, labels: &mut FxHashMap<_, _>, targets: &mut Vec<Vec<_>>, bdds: &mut Bdds| {
+            let before = *labels.entry((s, arc.target, arc.marks)).or_insert_with(|| {
+                targets[s].push((arc.target, arc.marks));
+                Bdd::FALSE
+            });
+            let now = bdds.or(before, arc.label);
+            labels.insert((s, arc.target, arc.marks), now);
+            now != before
+        };
     for (s, arcs) in automaton.states.iter().enumerate() {
         for arc in arcs {
             add(s, *arc, &mut labels, &mut targets, bdds);
@@ -71,7 +72,11 @@ fn closure(automaton: &Symbolic, bdds: &mut Bdds) -> Symbolic {
         .enumerate()
         .map(|(s, ends)| {
             ends.iter()
-                .map(|(target, marks)| Arc { target: *target, marks: *marks, label: labels[&(s, *target, *marks)] })
+                .map(|(target, marks)| Arc {
+                    target: *target,
+                    marks: *marks,
+                    label: labels[&(s, *target, *marks)],
+                })
                 .collect()
         })
         .collect();

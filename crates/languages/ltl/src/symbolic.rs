@@ -48,7 +48,9 @@ impl Symbolic {
     }
 
     pub fn sccs(&self) -> Sccs {
-        classify_components(self.states.len(), self.n_marks, |s| self.states[s].iter().map(|a| (a.target, a.marks)))
+        classify_components(self.states.len(), self.n_marks, |s| {
+            self.states[s].iter().map(|a| (a.target, a.marks))
+        })
     }
 
     /// Unites arcs that differ only in their labels, and drops those that cannot be taken.
@@ -144,7 +146,7 @@ impl Symbolic {
         for arcs in &self.states {
             let mut edges = Vec::new();
             for arc in arcs {
-                let label = bdds.to_label(arc.label, max_cubes)?;
+                let label = bdds.label_of(arc.label, max_cubes)?;
                 edges.push(Edge { label, target: arc.target as u32, marks: arc.marks });
             }
             states.push(edges);
@@ -155,7 +157,11 @@ impl Symbolic {
     pub fn of_automaton(automaton: &Automaton, bdds: &mut Bdds) -> Symbolic {
         let mut states = Vec::new();
         for edges in &automaton.states {
-            let arc = |e: &Edge| Arc { target: e.target as usize, marks: e.marks & automaton.all_marks(), label: bdds.of_label(&e.label) };
+            let arc = |e: &Edge| Arc {
+                target: e.target as usize,
+                marks: e.marks & automaton.all_marks(),
+                label: bdds.of_label(&e.label),
+            };
             states.push(edges.iter().map(arc).collect());
         }
         let mut result = Symbolic { n_marks: automaton.n_marks, initial: automaton.initial as usize, states };

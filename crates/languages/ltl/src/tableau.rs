@@ -99,13 +99,14 @@ impl Tableau<'_> {
 
     /// Label, what must hold next, and the promises made, for each way to go on.
     fn successors(&mut self, function: Bdd, style: Style) -> Result<Vec<(Bdd, Term, u64)>, TooLarge> {
-        const MAX_PRODUCTS: usize = 4000;
+        // The other styles are only tried.
+        let max_products = if style == Style::Split { 4000 } else { 100 };
         let too_large = || TooLarge { what: "ways to go on from one state".into() };
         let mut ways = Vec::new();
         let parts = self.terms.bdds.split(function, PROPOSITIONS);
         let mut wide: Vec<(Bdd, Term, u64)> = Vec::new();
         for (label, rest) in &parts {
-            let products = self.terms.bdds.products(*rest, MAX_PRODUCTS).ok_or_else(too_large)?;
+            let products = self.terms.bdds.products(*rest, max_products).ok_or_else(too_large)?;
             let mut futures: Vec<(u64, Vec<Term>)> = Vec::new();
             for product in &products {
                 let (mut next, mut promises, mut cube) = (Vec::new(), 0u64, Bdd::TRUE);
@@ -115,7 +116,7 @@ impl Tableau<'_> {
                     let literal = self.terms.bdds.literal(*variable, *positive);
                     cube = self.terms.bdds.and(literal, cube);
                     let meaning = self.meanings[(variable - TABLEAU) as usize / 2];
-                    if (variable - TABLEAU) % 2 == 0 {
+                    if (variable - TABLEAU).is_multiple_of(2) {
                         next.push(meaning);
                     } else {
                         let number = self.promise_number(meaning)?;
@@ -144,7 +145,7 @@ impl Tableau<'_> {
                 let next = self.terms.or(options);
                 ways.push((*label, next, promises));
             }
-            if ways.len() > 4 * MAX_PRODUCTS {
+            if ways.len() > 4 * max_products {
                 return Err(too_large());
             }
         }
@@ -184,14 +185,7 @@ impl Tableau<'_> {
                 }
                 all
             }
-            Node::Or(parts) => {
-                let mut any = Bdd::FALSE;
-                for part in parts {
-                    let part = self.unfold(part);
-                    any = self.terms.bdds.or(any, part);
-                }
-                any
-            }
+            Node::Or(parts) => self.unfold_choice(term, &parts),
             Node::X(f) => self.demand(f),
             Node::F(f) => self.put_off(term, Bdd::TRUE, f),
             Node::G(f) => {
@@ -220,6 +214,31 @@ impl Tableau<'_> {
         };
         self.unfolded.insert(term, result);
         result
+    }
+
+    /// One of the parts. If no finite prefix matters for the whole, then a part that waits for something can wait in
+    /// the whole: the other parts can still be chosen later. That saves a state for waiting.
+    fn unfold_choice(&mut self, term: Term, parts: &[Term]) -> Bdd {
+        let mut any = Bdd::FALSE;
+        let mut waits_for = None;
+        let suspendable = self.terms.is_suspendable(term);
+        for part in parts {
+            let choice = match *self.terms.node(*part) {
+                Node::F(goal) if suspendable => {
+                    waits_for.get_or_insert(goal);
+                    self.unfold(goal)
+                }
+                _ => self.unfold(*part),
+            };
+            any = self.terms.bdds.or(any, choice);
+        }
+        // One promise for all that is waited for: with several, a run could wait forever and break each in turn.
+        if let Some(goal) = waits_for {
+            let (later, promise) = (self.demand(term), self.variable(goal, true));
+            let wait = self.terms.bdds.and(later, promise);
+            any = self.terms.bdds.or(any, wait);
+        }
+        any
     }
 
     /// The goal now, or the term again under a promise.

@@ -125,7 +125,13 @@ impl Terms {
         match node {
             Node::Bool(b) => {
                 let constant = b.is_true() || b.is_false();
-                Info { eventual: constant, universal: constant, safety: true, guarantee: true, obligation: true }
+                Info {
+                    eventual: constant,
+                    universal: constant,
+                    safety: true,
+                    guarantee: true,
+                    obligation: true,
+                }
             }
             Node::And(parts) | Node::Or(parts) => Info {
                 eventual: all(parts, |i| i.eventual),
@@ -173,7 +179,11 @@ impl Terms {
     pub fn build(&mut self, formula: &Formula, positive: bool) -> Term {
         match formula {
             Formula::True | Formula::False => {
-                if positive == (*formula == Formula::True) { Terms::TRUE } else { Terms::FALSE }
+                if positive == (*formula == Formula::True) {
+                    Terms::TRUE
+                } else {
+                    Terms::FALSE
+                }
             }
             Formula::Proposition(p) => {
                 let b = self.bdds.literal(*p, positive);
@@ -208,7 +218,9 @@ impl Terms {
                 let (a, b) = (self.build(&p.0, positive), self.build(&p.1, positive));
                 match (formula, positive) {
                     (Formula::Until(_), true) | (Formula::Release(_), false) => self.until(a, b),
-                    (Formula::WeakUntil(_), true) | (Formula::StrongRelease(_), false) => self.weak_until(a, b),
+                    (Formula::WeakUntil(_), true) | (Formula::StrongRelease(_), false) => {
+                        self.weak_until(a, b)
+                    }
                     (Formula::Release(_), true) | (Formula::Until(_), false) => self.release(a, b),
                     _ => self.strong_release(a, b),
                 }
@@ -247,24 +259,36 @@ impl Terms {
     }
 
     /// As a formula again; none if a Boolean part is too long to write down.
-    pub fn to_formula(&mut self, term: Term) -> Option<Formula> {
+    pub fn formula_of(&mut self, term: Term) -> Option<Formula> {
         let several = |terms: &mut Terms, parts: &[Term]| -> Option<Vec<Formula>> {
-            parts.iter().map(|p| terms.to_formula(*p)).collect()
+            parts.iter().map(|p| terms.formula_of(*p)).collect()
         };
-        let pair = |terms: &mut Terms, a: Term, b: Term| Some(Box::new((terms.to_formula(a)?, terms.to_formula(b)?)));
+        let pair = |terms: &mut Terms, a: Term, b: Term| {
+            Some(Box::new((terms.formula_of(a)?, terms.formula_of(b)?)))
+        };
         Some(match self.node(term).clone() {
             Node::Bool(b) => return self.boolean_formula(b),
             Node::And(parts) => {
                 let parts = several(self, &parts)?;
-                Formula::And(parts.into_iter().flat_map(|p| if let Formula::And(p) = p { p } else { vec![p] }).collect())
+                Formula::And(
+                    parts
+                        .into_iter()
+                        .flat_map(|p| if let Formula::And(p) = p { p } else { vec![p] })
+                        .collect(),
+                )
             }
             Node::Or(parts) => {
                 let parts = several(self, &parts)?;
-                Formula::Or(parts.into_iter().flat_map(|p| if let Formula::Or(p) = p { p } else { vec![p] }).collect())
+                Formula::Or(
+                    parts
+                        .into_iter()
+                        .flat_map(|p| if let Formula::Or(p) = p { p } else { vec![p] })
+                        .collect(),
+                )
             }
-            Node::X(f) => Formula::Next(Box::new(self.to_formula(f)?)),
-            Node::F(f) => Formula::Eventually(Box::new(self.to_formula(f)?)),
-            Node::G(f) => Formula::Always(Box::new(self.to_formula(f)?)),
+            Node::X(f) => Formula::Next(Box::new(self.formula_of(f)?)),
+            Node::F(f) => Formula::Eventually(Box::new(self.formula_of(f)?)),
+            Node::G(f) => Formula::Always(Box::new(self.formula_of(f)?)),
             Node::U(f, g) => Formula::Until(pair(self, f, g)?),
             Node::W(f, g) => Formula::WeakUntil(pair(self, f, g)?),
             Node::R(f, g) => Formula::Release(pair(self, f, g)?),
@@ -276,7 +300,8 @@ impl Terms {
     fn boolean_formula(&mut self, b: Bdd) -> Option<Formula> {
         let opposite = self.bdds.not(b);
         let sum = self.bdds.products(b, self.limit).map(|products| sum_of_products(&products, true));
-        let product = self.bdds.products(opposite, self.limit).map(|products| sum_of_products(&products, false));
+        let product =
+            self.bdds.products(opposite, self.limit).map(|products| sum_of_products(&products, false));
         match (sum, product) {
             (Some(a), Some(b)) => Some(if b.size() < a.size() { b } else { a }),
             (a, b) => a.or(b),
@@ -287,9 +312,21 @@ impl Terms {
 /// With `positive` off, the negation of the sum.
 fn sum_of_products(products: &[crate::bdd::Product], positive: bool) -> Formula {
     let group = |mut parts: Vec<Formula>, and: bool| match parts.len() {
-        0 => if and { Formula::True } else { Formula::False },
+        0 => {
+            if and {
+                Formula::True
+            } else {
+                Formula::False
+            }
+        }
         1 => parts.remove(0),
-        _ => if and { Formula::And(parts) } else { Formula::Or(parts) },
+        _ => {
+            if and {
+                Formula::And(parts)
+            } else {
+                Formula::Or(parts)
+            }
+        }
     };
     let parts = products
         .iter()

@@ -89,7 +89,9 @@ pub fn translate_to_buchi(formula: &Formula, options: &TranslateOptions) -> Resu
     let n_propositions = check_propositions(formula)?;
     let (mut terms, candidates) = candidates(formula, options)?;
     let bdds = &mut terms.bdds;
-    let all = candidates.iter().map(|c| buchi(c, options, bdds)).collect();
+    let fewest = candidates.iter().map(|c| c.states.len()).min().unwrap_or(0);
+    let near = candidates.iter().filter(|c| c.states.len() <= fewest + 4 + fewest / 4);
+    let all = near.map(|c| buchi(c, options, bdds)).collect();
     let best = pick(all, bdds);
     finish(&best, bdds, n_propositions, options)
 }
@@ -151,7 +153,8 @@ fn candidates(formula: &Formula, options: &TranslateOptions) -> Result<(Terms, V
         found.extend(weak_candidate(&mut terms, term, &raw, &found[0].clone(), options));
     }
     if options.candidates && raw.states.len() <= MAX_SMALL {
-        let max = 2 * MAX_SMALL;
+        // What needs far more states at first seldom ends with fewer.
+        let max = 2 * raw.states.len() + 16;
         let mut styles = vec![(term, Style::Wide), (term, Style::Postponed)];
         if options.rewrite {
             terms.rewriting = false;
@@ -163,7 +166,10 @@ fn candidates(formula: &Formula, options: &TranslateOptions) -> Result<(Terms, V
         }
         for (term, style) in styles {
             if let Ok(other) = tableau(&mut terms, term, style, max) {
-                found.push(reduce(&other, options, &mut terms.bdds));
+                let other = reduce(&other, options, &mut terms.bdds);
+                if !found.contains(&other) {
+                    found.push(other);
+                }
             }
         }
     }
@@ -207,15 +213,15 @@ fn reduce(automaton: &Symbolic, options: &TranslateOptions, bdds: &mut Bdds) -> 
         return current;
     }
     for _ in 0..6 {
-        let before = current.clone();
+        let before = (current.states.len(), current.n_arcs());
         current = merge_equal(&current, false, bdds);
-        for all in [false, true] {
-            let marks = if all { current.all_marks() } else { 0 };
-            fill_transient(&mut current, marks);
-            current = simulate(&current, false, bdds);
-            current = prune(&current, bdds);
+        current = prune(&simulate(&current, false, bdds), bdds);
+        // Where marks mean nothing they may help to imitate, or to be imitated.
+        let marks = current.all_marks();
+        if fill_transient(&mut current, marks) {
+            current = prune(&simulate(&current, false, bdds), bdds);
         }
-        if current == before {
+        if (current.states.len(), current.n_arcs()) == before {
             break;
         }
     }
@@ -226,7 +232,8 @@ fn reduce(automaton: &Symbolic, options: &TranslateOptions, bdds: &mut Bdds) -> 
 fn buchi(automaton: &Symbolic, options: &TranslateOptions, bdds: &mut Bdds) -> Symbolic {
     let automaton = if options.prune { prune(automaton, bdds) } else { automaton.clone() };
     let mut results = Vec::new();
-    for order in orders(automaton.n_marks, options.candidates && automaton.states.len() <= MAX_SMALL) {
+    let work = automaton.n_arcs() * (automaton.n_marks as usize + 1);
+    for order in orders(automaton.n_marks, options.candidates && work <= 400) {
         let unfolded = degeneralise(&automaton, &order, bdds);
         results.push(reduce_buchi(&unfolded, options, bdds));
     }
@@ -239,28 +246,33 @@ fn reduce_buchi(automaton: &Symbolic, options: &TranslateOptions, bdds: &mut Bdd
         return current;
     }
     for _ in 0..6 {
-        let before = current.clone();
+        let before = (current.states.len(), current.n_arcs());
         current = merge_equal(&current, true, bdds);
-        for marks in [0, 1] {
-            mark_transient_states(&mut current, marks);
+        current = simulate(&current, true, bdds);
+        if mark_transient_states(&mut current, 1) {
             current = simulate(&current, true, bdds);
+            mark_transient_states(&mut current, 0);
         }
-        if current == before {
+        if (current.states.len(), current.n_arcs()) == before {
             break;
         }
     }
-    mark_transient_states(&mut current, 0);
     current
 }
 
-/// Marks all arcs of states on no cycle, or of states in rejecting components, in the same way.
-fn mark_transient_states(automaton: &mut Symbolic, marks: u64) {
+/// Marks all arcs of states on no cycle in the same way; whether that changed anything.
+fn mark_transient_states(automaton: &mut Symbolic, marks: u64) -> bool {
+    let mut changed = false;
     let sccs = automaton.sccs();
     for (s, arcs) in automaton.states.iter_mut().enumerate() {
         if sccs.kinds[sccs.of[s] as usize] == crate::SccKind::Transient {
-            arcs.iter_mut().for_each(|arc| arc.marks = marks);
+            for arc in arcs {
+                changed |= arc.marks != marks;
+                arc.marks = marks;
+            }
         }
     }
+    changed
 }
 
 /// In which orders to count sets: all of up to three, rotations of more.
@@ -292,7 +304,7 @@ impl Formula {
     pub fn simplified(&self) -> Formula {
         let mut terms = Terms::new(true, MAX_NODES);
         let term = terms.build(self, true);
-        match terms.to_formula(term) {
+        match terms.formula_of(term) {
             Some(formula) if !terms.bdds.overflow => formula,
             _ => self.clone(),
         }

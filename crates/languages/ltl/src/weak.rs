@@ -48,7 +48,8 @@ pub(crate) fn minimal_weak(automaton: &Symbolic, bdds: &mut Bdds, max_states: us
     // Colour of each component, successors first; even means accepting.
     let mut colour = vec![0u32; n_components];
     for c in 0..n_components {
-        let below = members[c].iter().flat_map(|s| &states[*s]).map(|(_, t)| of[*t] as usize).filter(|d| *d != c);
+        let below =
+            members[c].iter().flat_map(|s| &states[*s]).map(|(_, t)| of[*t] as usize).filter(|d| *d != c);
         let mut lowest = below.map(|d| colour[d]).max().unwrap_or(0);
         if let Some(word) = cycle_word(&states, members[c][0], &of) {
             let accepting = accepts_power(automaton, &subsets[members[c][0]], &word, bdds);

@@ -11,12 +11,18 @@ use allways_ltl::{
 /// All formulas of each size up to a limit over two propositions; of two that differ only in the names of the
 /// propositions, the first.
 fn formulas(max: usize) -> Vec<Formula> {
-    let mut by_size: Vec<Vec<Formula>> = vec![Vec::new(), vec![Formula::Proposition(0), Formula::Proposition(1)]];
+    let mut by_size: Vec<Vec<Formula>> =
+        vec![Vec::new(), vec![Formula::Proposition(0), Formula::Proposition(1)]];
     for size in 2..=max {
         let mut made = Vec::new();
         for f in &by_size[size - 1] {
             let f = || Box::new(f.clone());
-            made.extend([Formula::Not(f()), Formula::Next(f()), Formula::Always(f()), Formula::Eventually(f())]);
+            made.extend([
+                Formula::Not(f()),
+                Formula::Next(f()),
+                Formula::Always(f()),
+                Formula::Eventually(f()),
+            ]);
         }
         for left in 1..size - 1 {
             for a in &by_size[left] {
