@@ -234,8 +234,9 @@ fn compiler_command(recipe: &Recipe) -> Command {
     }
     let purpose: &[&str] = match recipe.purpose {
         Purpose::Safety => &["-DSAFETY", "-DNOCLAIM"],
-        Purpose::Acceptance => &[],
-        Purpose::Progress => &["-DNP"],
+        // Room for the fairness of some 30 processes; by default there is room for 6.
+        Purpose::Acceptance => &["-DNFAIR=5"],
+        Purpose::Progress => &["-DNP", "-DNFAIR=5"],
     };
     command
         .args(["-w", "-DNOREDUCE"])

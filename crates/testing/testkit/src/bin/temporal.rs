@@ -39,7 +39,7 @@ struct Args {
     /// The checker to test
     #[arg(long, value_name = "PATH", default_value = "target/release/allways")]
     allways: PathBuf,
-    /// Compare Spin with statement merging with Spin without, instead of comparing with allways
+    /// Compare Spin with itself instead of with allways: with and without statement merging, with and without fairness
     #[arg(long)]
     spin_only: bool,
     /// Save the shrunk model of each difference into this directory
@@ -52,7 +52,7 @@ struct Args {
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     states: u64,
     /// Seconds for each search of each tool
-    #[arg(long, value_name = "SECONDS", default_value_t = 2.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
     time_limit: f64,
     /// Worker threads
     #[arg(long, default_value_t = 2)]
@@ -155,7 +155,7 @@ impl Bench<'_> {
             let binary = args.allways.canonicalize();
             let binary = binary.with_context(|| format!("no checker at {}", args.allways.display()))?;
             // A loaded machine should not make differences.
-            Some(Allways { binary, time_limit: 3 * time_limit })
+            Some(Allways { binary, time_limit: 5 * time_limit })
         };
         Ok(Bench { args, kind: args.kind.into(), allways, time_limit })
     }
@@ -191,11 +191,8 @@ impl Bench<'_> {
         let spin = self.spin_answers(model, questions, false, scratch)?;
         let Some(allways) = &self.allways else {
             let plain = self.spin_answers(model, questions, true, scratch)?;
-            return Ok(spin
-                .iter()
-                .zip(&plain)
-                .map(|(merged, plain)| (spin_alone(merged, plain), vec![]))
-                .collect());
+            let judgements = spin_alone(questions, &spin, &plain).into_iter();
+            return Ok(judgements.map(|judgement| (judgement, vec![])).collect());
         };
         let counted = self.counted_states(allways, model, questions, &spin, scratch)?;
         let mut judgements = vec![];
@@ -273,9 +270,11 @@ impl Bench<'_> {
         difference: &Difference,
         scratch: &Path,
     ) -> Result<String> {
+        // Without fairness first, because Spin alone is judged by both.
+        let unfair = question.fair.then(|| Question { fair: false, ..question.clone() });
+        let questions: Vec<_> = unfair.into_iter().chain([question.clone()]).collect();
         let again = |model: &Model| -> Option<Difference> {
-            let questions = std::slice::from_ref(question);
-            match self.judgements(model, questions, scratch).ok()?.pop()?.0 {
+            match self.judgements(model, &questions, scratch).ok()?.pop()?.0 {
                 Judgement::Different(other) if other.class == difference.class => Some(other),
                 _ => None,
             }
@@ -292,21 +291,32 @@ fn is_too_large(spin: &Answer, limit: u64) -> bool {
     matches!(spin, Answer::Holds { states } if *states > limit)
 }
 
-/// Judges Spin with statement merging as if the one without were the checker under test.
-fn spin_alone(merged: &Answer, plain: &Answer) -> Judgement {
+/// Judges Spin with statement merging as if the one without were the checker under test; and under fairness there
+/// are fewer runs, so what holds must still hold.
+fn spin_alone(questions: &[Question], merged: &[Answer], plain: &[Answer]) -> Vec<Judgement> {
     let holds = |answer: &Answer| match answer {
         Answer::Holds { .. } => Ok(true),
         Answer::Violated(_) => Ok(false),
         Answer::Silent(reason) => Err(reason.clone()),
     };
-    match (holds(merged), holds(plain)) {
-        (Ok(merged), Ok(plain)) if merged == plain => Judgement::Agreed { holds: merged },
-        (Err(reason), _) | (_, Err(reason)) => Judgement::Skipped(reason),
-        _ => Judgement::Different(Difference {
-            class: "Spin disagrees with itself".into(),
-            text: format!("merged {merged:?}\nplain  {plain:?}\n"),
-        }),
-    }
+    let different = |class: &str, first: &Answer, second: &Answer| {
+        let text = format!("{class}\n{first:?}\n{second:?}\n");
+        Judgement::Different(Difference { class: class.into(), text })
+    };
+    let judge = |number: usize| {
+        // The same question without fairness comes right before.
+        let unfair = number.checked_sub(1).filter(|_| questions[number].fair).map(|before| &merged[before]);
+        let (merged, plain) = (&merged[number], &plain[number]);
+        match (holds(merged), holds(plain), unfair) {
+            (Err(reason), ..) | (_, Err(reason), _) => Judgement::Skipped(reason),
+            (Ok(a), Ok(b), _) if a != b => different("Spin merged and unmerged", merged, plain),
+            (Ok(false), _, Some(unfair @ Answer::Holds { .. })) => {
+                different("Spin without and with fairness", unfair, merged)
+            }
+            (Ok(holds), ..) => Judgement::Agreed { holds },
+        }
+    };
+    (0..questions.len()).map(judge).collect()
 }
 
 #[derive(Default)]

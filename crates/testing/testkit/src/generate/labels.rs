@@ -54,15 +54,17 @@ impl Marking<'_> {
         // A body with gotos may be a loop as a whole.
         model.proctypes.iter_mut().for_each(|proctype| {
             let has_gotos = has_goto(&mut proctype.body);
-            self.body(&mut proctype.body, has_gotos);
+            proctype.body.iter_mut().for_each(|stmt| self.statement(stmt, has_gotos, true));
         });
     }
 
+    /// Spin wants no label at the beginning of an option or a block.
     fn body(&mut self, body: &mut [Stmt], is_repeated: bool) {
-        body.iter_mut().for_each(|stmt| self.statement(stmt, is_repeated));
+        let numbered = body.iter_mut().enumerate();
+        numbered.for_each(|(number, stmt)| self.statement(stmt, is_repeated, number > 0));
     }
 
-    fn statement(&mut self, stmt: &mut Stmt, is_repeated: bool) {
+    fn statement(&mut self, stmt: &mut Stmt, is_repeated: bool, may_label: bool) {
         match stmt {
             Stmt::Do(options) => options.iter_mut().for_each(|option| self.body(option, true)),
             Stmt::If(options) => options.iter_mut().for_each(|option| self.body(option, is_repeated)),
@@ -72,13 +74,13 @@ impl Marking<'_> {
                 self.body(main, is_repeated);
                 self.body(escape, is_repeated);
             }
-            Stmt::Labelled(_, inner) => return self.statement(inner, is_repeated),
+            Stmt::Labelled(_, inner) => return self.statement(inner, is_repeated, may_label),
             _ => {}
         }
         // A label belongs to a statement; a declaration, an else or a jump is none.
         let unfit =
             matches!(stmt, Stmt::Declare(_) | Stmt::Else | Stmt::Break | Stmt::Goto(_) | Stmt::DStep(_));
-        if is_repeated && !unfit {
+        if is_repeated && may_label && !unfit {
             if self.chosen.contains(&self.next) {
                 let inner = std::mem::replace(stmt, Stmt::Skip);
                 *stmt = Stmt::Labelled(format!("{}{}", self.prefix, self.next), Box::new(inner));
