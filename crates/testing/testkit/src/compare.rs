@@ -76,19 +76,10 @@ pub struct Difference {
 }
 
 impl Allways {
-    /// Checks a model; a relative path starts at `scratch`.
-    pub fn check(&self, model: &Path, semantics: Semantics, scratch: &Path) -> Result<Ours> {
+    /// The beginning of a command that checks a model, with a result for programs.
+    pub fn command(&self, model: &Path, semantics: Semantics) -> Command {
         let mut command = Command::new(&self.binary);
-        command.arg("check").arg(model).args([
-            "--plain",
-            "--keep-going",
-            "-p",
-            "assertions",
-            "-p",
-            "deadlock",
-            "--format",
-            "json",
-        ]);
+        command.arg("check").arg(model).args(["--format", "json"]);
         if semantics.lossy {
             command.args(["--full-channel", "lose"]);
         }
@@ -98,6 +89,13 @@ impl Allways {
         if semantics.innermost_unless {
             command.args(["--unless", "innermost"]);
         }
+        command
+    }
+
+    /// Checks a model; a relative path starts at `scratch`.
+    pub fn check(&self, model: &Path, semantics: Semantics, scratch: &Path) -> Result<Ours> {
+        let mut command = self.command(model, semantics);
+        command.args(["--plain", "--keep-going", "-p", "assertions", "-p", "deadlock"]);
         let finished = child::run(command, scratch, self.time_limit)?;
         let Some(status) = finished.status else { return Ok(Ours::TimedOut) };
         Ok(match parse(&finished.stdout) {
@@ -173,7 +171,7 @@ impl Mismatch {
 }
 
 impl Truncation {
-    fn reason(self) -> &'static str {
+    pub(crate) fn reason(self) -> &'static str {
         match self {
             Truncation::Depth => "too deep for pan",
             Truncation::Memory => "too much memory for pan",
@@ -185,7 +183,7 @@ impl Truncation {
 }
 
 impl Refusal {
-    fn reason(&self) -> String {
+    pub(crate) fn reason(&self) -> String {
         match self {
             Refusal::UnconditionalSelfLoop => "pan refuses unconditional self-loops".into(),
             Refusal::TwoElses => "pan refuses two elses in a choice".into(),

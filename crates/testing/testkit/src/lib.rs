@@ -12,5 +12,7 @@ pub mod corpus;
 pub mod equality;
 pub mod generate;
 pub mod mutate;
+pub mod parallel;
 pub mod shrink;
 pub mod spin;
+pub mod temporal;

@@ -21,10 +21,12 @@ enum Pass {
     Expressions(fn(&Expr) -> Vec<Expr>),
     Patterns(fn(&Pattern) -> Vec<Pattern>),
     Declarations(fn(&Decl) -> Vec<Decl>),
+    Formulas(fn(&Formula) -> Vec<Formula>),
 }
 
 /// The ones that remove most come first.
 const PASSES: &[Pass] = &[
+    Pass::Models(without_a_property),
     Pass::Models(without_a_proctype),
     Pass::Bodies(without_statements::<8>),
     Pass::Bodies(without_statements::<3>),
@@ -34,6 +36,7 @@ const PASSES: &[Pass] = &[
     Pass::Models(without_a_declaration),
     Pass::Models(without_a_parameter),
     Pass::Models(without_an_attribute),
+    Pass::Formulas(simpler_formulas),
     Pass::Expressions(simpler_expressions),
     Pass::Patterns(simpler_patterns),
     Pass::Declarations(simpler_declarations),
@@ -131,6 +134,12 @@ impl Visitor for Replacement {
             self.at(decl, alternatives);
         }
     }
+
+    fn formula(&mut self, formula: &mut Formula) {
+        if let Pass::Formulas(alternatives) = self.pass {
+            self.at(formula, alternatives);
+        }
+    }
 }
 
 /// `count` copies of the model, each edited under its own number.
@@ -141,6 +150,14 @@ fn edited(model: &Model, count: usize, edit: impl Fn(&mut Model, usize)) -> Vec<
         model
     };
     (0..count).map(one).collect()
+}
+
+fn without_a_property(model: &Model) -> Vec<Model> {
+    let mut models = edited(model, model.ltl.len(), |model, i| drop(model.ltl.remove(i)));
+    if model.never.is_some() {
+        models.push(Model { never: None, ..model.clone() });
+    }
+    models
 }
 
 fn without_a_proctype(model: &Model) -> Vec<Model> {
@@ -317,6 +334,14 @@ fn simpler_expressions(expr: &Expr) -> Vec<Expr> {
     };
     let constants = [Expr::Const(0), Expr::Const(1)];
     children.into_iter().cloned().chain(constants).collect()
+}
+
+fn simpler_formulas(formula: &Formula) -> Vec<Formula> {
+    match formula {
+        Formula::Atom(_) => vec![],
+        Formula::Unary(_, operand) => vec![(**operand).clone()],
+        Formula::Binary(_, left, right) => vec![(**left).clone(), (**right).clone()],
+    }
 }
 
 fn simpler_patterns(pattern: &Pattern) -> Vec<Pattern> {

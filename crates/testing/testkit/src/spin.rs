@@ -33,10 +33,24 @@ pub enum Compiler {
     Gcc { optimise: bool },
 }
 
+/// What the verifier is built for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Purpose {
+    /// Assertions and end states; claims are ignored.
+    Safety,
+    /// Claims, and cycles through accepting labels (`pan -a`).
+    Acceptance,
+    /// Cycles without progress labels (`pan -l`).
+    Progress,
+}
+
 /// How to run Spin.
 #[derive(Clone, Debug)]
 pub struct Recipe {
     pub semantics: Semantics,
+    pub purpose: Purpose,
+    /// Every interleaving, nothing merged and nothing reset, so that states can be counted.
+    pub plain: bool,
     pub compiler: Compiler,
     /// For pan alone; the front end and the compiler have a fixed, generous limit.
     pub time_limit: Duration,
@@ -103,6 +117,8 @@ impl Recipe {
     pub fn small(semantics: Semantics) -> Recipe {
         Recipe {
             semantics,
+            purpose: Purpose::Safety,
+            plain: true,
             compiler: fastest_compiler(),
             time_limit: Duration::from_secs(3),
             depth_limit: 200_000,
@@ -150,24 +166,44 @@ pub fn verify(text: &str, recipe: &Recipe, scratch: &Path) -> Result<Outcome> {
 
 /// Verifies a model file; a relative path starts at `scratch`.
 pub fn verify_file(model: &Path, recipe: &Recipe, scratch: &Path) -> Result<Outcome> {
-    let front_end = child::run(front_end_command(model, recipe), scratch, Duration::from_secs(30))?;
-    if !front_end.success() {
-        return Ok(Outcome::FrontEnd(front_end.output()));
+    if let Some(failure) = generate(model, recipe, scratch)? {
+        return Ok(failure);
     }
     let mut recipe = recipe.clone();
     loop {
-        let compiled = child::run(compiler_command(&recipe), scratch, Duration::from_secs(120))?;
-        if !compiled.success() {
-            return Ok(Outcome::Uncompilable(compiled.output()));
+        if let Some(failure) = compile(&recipe, scratch)? {
+            return Ok(failure);
         }
-        let pan = child::run(pan_command(&recipe, scratch), scratch, recipe.time_limit)?;
-        let outcome = classify(&pan);
+        let outcome = search(&recipe, &["-c0"], scratch)?;
         let grows = recipe.vector_size < 65_536;
         if !(grows && matches!(outcome, Outcome::Truncated(Truncation::VectorSize, _))) {
             return Ok(outcome);
         }
         recipe.vector_size *= 4;
     }
+}
+
+/// Makes the verifier of a model file, for any number of searches; `None` if that works.
+pub fn build(model: &Path, recipe: &Recipe, scratch: &Path) -> Result<Option<Outcome>> {
+    let failure = generate(model, recipe, scratch)?;
+    if failure.is_some() { Ok(failure) } else { compile(recipe, scratch) }
+}
+
+/// Runs the verifier in `scratch`.
+pub fn search(recipe: &Recipe, options: &[&str], scratch: &Path) -> Result<Outcome> {
+    let mut command = pan_command(recipe, scratch);
+    command.args(options);
+    Ok(classify(&child::run(command, scratch, recipe.time_limit)?))
+}
+
+fn generate(model: &Path, recipe: &Recipe, scratch: &Path) -> Result<Option<Outcome>> {
+    let front_end = child::run(front_end_command(model, recipe), scratch, Duration::from_secs(30))?;
+    Ok((!front_end.success()).then(|| Outcome::FrontEnd(front_end.output())))
+}
+
+fn compile(recipe: &Recipe, scratch: &Path) -> Result<Option<Outcome>> {
+    let compiled = child::run(compiler_command(recipe), scratch, Duration::from_secs(120))?;
+    Ok((!compiled.success()).then(|| Outcome::Uncompilable(compiled.output())))
 }
 
 fn front_end_command(model: &Path, recipe: &Recipe) -> Command {
@@ -179,7 +215,11 @@ fn front_end_command(model: &Path, recipe: &Recipe) -> Command {
     if recipe.semantics.lossy {
         command.arg("-m");
     }
-    command.args(["-a", "-o1", "-o2", "-o3"]).arg(model);
+    command.arg("-a");
+    if recipe.plain {
+        command.args(["-o1", "-o2", "-o3"]);
+    }
+    command.arg(model);
     command
 }
 
@@ -192,8 +232,15 @@ fn compiler_command(recipe: &Recipe) -> Command {
         // Promela's arithmetic wraps around, C's does so only on request.
         command.args([if optimise { "-O1" } else { "-O0" }, "-fwrapv"]);
     }
+    let purpose: &[&str] = match recipe.purpose {
+        Purpose::Safety => &["-DSAFETY", "-DNOCLAIM"],
+        // Room for the fairness of some 30 processes; by default there is room for 6.
+        Purpose::Acceptance => &["-DNFAIR=5"],
+        Purpose::Progress => &["-DNP", "-DNFAIR=5"],
+    };
     command
-        .args(["-w", "-DNOREDUCE", "-DSAFETY", "-DNOCLAIM"])
+        .args(["-w", "-DNOREDUCE"])
+        .args(purpose)
         .arg(format!("-DVECTORSZ={}", recipe.vector_size))
         .arg(format!("-DMEMLIM={}", recipe.memory_limit_mb))
         .args(["-o", "pan", "pan.c"]);
@@ -202,10 +249,7 @@ fn compiler_command(recipe: &Recipe) -> Command {
 
 fn pan_command(recipe: &Recipe, scratch: &Path) -> Command {
     let mut command = Command::new(scratch.join("pan"));
-    command
-        .args(["-n", "-c0"])
-        .arg(format!("-m{}", recipe.depth_limit))
-        .arg(format!("-w{}", recipe.hash_bits));
+    command.arg("-n").arg(format!("-m{}", recipe.depth_limit)).arg(format!("-w{}", recipe.hash_bits));
     if recipe.semantics.strict_end {
         command.arg("-q");
     }
@@ -279,7 +323,8 @@ pub fn parse(output: &str) -> Option<Report> {
         } else if let Some((number, what)) = line.split_once(' ') {
             let Ok(number) = number.parse() else { continue };
             match what {
-                "states, stored" => report.stored = number,
+                // With -a the states that the second search visits are added in parentheses.
+                _ if what.starts_with("states, stored") => report.stored = number,
                 "states, matched" => report.matched = number,
                 _ if what.starts_with("transitions (=") => report.transitions = number,
                 "atomic steps" => {

@@ -10,16 +10,14 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use allways_testkit::compare::{Allways, Comparison, Mismatch, Ours, compare, side_by_side};
 use allways_testkit::generate::tree::Model;
 use allways_testkit::generate::{CONSTRUCTS, Feature, Odds, constructs, generate};
+use allways_testkit::parallel::{in_parallel, seed_range};
 use allways_testkit::shrink::shrink;
-use allways_testkit::spin::{self, Compiler, Outcome, Recipe, Scratch, Semantics};
+use allways_testkit::spin::{self, Compiler, Outcome, Recipe, Semantics};
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 
@@ -103,12 +101,6 @@ fn main() -> Result<ExitCode> {
     differences(&args, &subjects)
 }
 
-fn seed_range(text: &str) -> Result<Range<u64>, String> {
-    let parse = |number: &str| number.parse().map_err(|_| format!("`{number}` is not a seed"));
-    let (start, end) = text.split_once("..").ok_or("expected A..B")?;
-    Ok(parse(start)?..parse(end)?)
-}
-
 fn odd(text: &str) -> Result<(Feature, u32), String> {
     let (name, percent) = text.split_once('=').ok_or("expected FEATURE=PERCENT")?;
     let names = || Feature::names().collect::<Vec<_>>().join(", ");
@@ -153,47 +145,6 @@ impl Args {
     fn file_semantics(&self) -> Semantics {
         Semantics { lossy: self.lossy, strict_end: self.strict_end, innermost_unless: self.innermost_unless }
     }
-}
-
-/// Does `work` for all items on several threads and hands the results to `finish` in the order of the items.
-fn in_parallel<T: Sync, R: Send>(
-    items: &[T],
-    jobs: usize,
-    work: impl Fn(&T, &Path) -> Result<R> + Sync,
-    mut finish: impl FnMut(&T, R),
-) -> Result<()> {
-    let next = AtomicUsize::new(0);
-    let (sender, receiver) = mpsc::channel();
-    thread::scope(|scope| {
-        for worker in 0..jobs.max(1) {
-            let (sender, next, work) = (sender.clone(), &next, &work);
-            scope.spawn(move || -> Result<()> {
-                let scratch = Scratch::new(worker)?;
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(item) = items.get(number) else { return Ok(()) };
-                    // The receiver is gone only if an earlier item failed.
-                    if sender.send((number, work(item, scratch.path()))).is_err() {
-                        return Ok(());
-                    }
-                }
-            });
-        }
-        drop(sender);
-        let mut waiting = BTreeMap::new();
-        let mut expected = 0;
-        for (number, result) in receiver {
-            waiting.insert(number, result?);
-            while let Some(result) = waiting.remove(&expected) {
-                finish(&items[expected], result);
-                expected += 1;
-            }
-        }
-        if expected < items.len() {
-            bail!("the workers could not start");
-        }
-        Ok(())
-    })
 }
 
 fn differences(args: &Args, subjects: &[Subject]) -> Result<ExitCode> {

@@ -13,6 +13,7 @@ use std::time::Instant;
 use allways_testkit::equality::{Equality, compare};
 use allways_testkit::generate::tree::Model as Tree;
 use allways_testkit::generate::{Odds, generate};
+use allways_testkit::parallel::seed_range;
 use allways_testkit::shrink::shrink;
 use allways_workbench::{Files, LoadOptions, Semantics, UnlessOrder, load, load_text};
 use anyhow::{Result, anyhow};
@@ -36,12 +37,6 @@ struct Args {
     /// Worker threads
     #[arg(long, default_value_t = 2)]
     jobs: usize,
-}
-
-fn seed_range(text: &str) -> Result<Range<u64>, String> {
-    let parse = |number: &str| number.parse().map_err(|_| format!("`{number}` is not a seed"));
-    let (start, end) = text.split_once("..").ok_or("expected A..B")?;
-    Ok(parse(start)?..parse(end)?)
 }
 
 struct NoFiles;

@@ -215,14 +215,21 @@ impl Generator {
     }
 
     fn body(&mut self) -> Vec<Stmt> {
-        let cx = Context { repeats: self.features.has(Feature::Gotos), ..Context::default() };
+        let looping = self.features.looping && self.dice.chance(65);
+        let repeats = looping || self.features.has(Feature::Gotos);
+        let cx = Context { repeats, ..Context::default() };
         let mut body = match self.dice.between(0..=9) {
             0 | 1 => vec![self.main_loop(cx)],
             2 => [vec![self.ending_loop(cx)], self.sequence(cx, 4)].concat(),
             _ => self.sequence(cx, self.plan.body_size as usize),
         };
         body.extend(self.remaining_sends(cx));
-        body.extend(self.server_loop(cx));
+        let server = self.server_loop(cx);
+        if looping {
+            body = vec![restarting(body, server)];
+        } else {
+            body.extend(server);
+        }
         self.finish(body)
     }
 
@@ -290,4 +297,19 @@ impl Generator {
         self.scope.channels.clear();
         Some(self.condition(1))
     }
+}
+
+/// A loop of the body and the services side by side.
+fn restarting(mut body: Vec<Stmt>, server: Option<Stmt>) -> Stmt {
+    // A declaration may not come first in an option.
+    if matches!(body.first(), Some(Stmt::Declare(_))) {
+        body.insert(0, Stmt::Skip);
+    }
+    let mut options = vec![body];
+    if let Some(Stmt::Labelled(_, server)) = server
+        && let Stmt::Do(services) = *server
+    {
+        options.extend(services);
+    }
+    Stmt::Do(options)
 }

@@ -282,6 +282,7 @@ impl Visitor for Census {
                 self.mark_if(place.segments.iter().any(raw), "index out of range");
             }
             Expr::Const(_) | Expr::Mtype(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Masked { .. } => {}
+            Expr::At { .. } => {}
         }
     }
 

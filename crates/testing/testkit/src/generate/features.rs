@@ -52,19 +52,28 @@ features! {
     WideTypes "wide-types" 50,
 }
 
-/// How likely each feature is, in percent.
+/// How likely each feature is.
 #[derive(Clone, Debug)]
-pub struct Odds(Vec<u32>);
+pub struct Odds {
+    /// Per feature, in percent of models.
+    features: Vec<u32>,
+    /// Whether most bodies start over when they end. Not a feature: it must not change the models of the others.
+    looping: bool,
+}
 
 impl Default for Odds {
     fn default() -> Odds {
-        Odds(TABLE.iter().map(|(_, _, percent)| *percent).collect())
+        Odds { features: TABLE.iter().map(|(_, _, percent)| *percent).collect(), looping: false }
     }
 }
 
 impl Odds {
     pub fn set(&mut self, feature: Feature, percent: u32) {
-        self.0[feature as usize] = percent;
+        self.features[feature as usize] = percent;
+    }
+
+    pub fn set_looping(&mut self) {
+        self.looping = true;
     }
 }
 
@@ -79,11 +88,15 @@ impl Feature {
 }
 
 /// The features of one model.
-pub struct Features(Vec<bool>);
+pub struct Features {
+    present: Vec<bool>,
+    pub looping: bool,
+}
 
 impl Features {
     pub fn draw(dice: &mut Dice, odds: &Odds) -> Features {
-        let mut features = Features(odds.0.iter().map(|percent| dice.chance(*percent)).collect());
+        let present = odds.features.iter().map(|percent| dice.chance(*percent)).collect();
+        let mut features = Features { present, looping: odds.looping };
         // Spin cannot combine them.
         if features.has(Feature::Priorities) {
             features.clear(Feature::Rendezvous);
@@ -99,10 +112,10 @@ impl Features {
     }
 
     pub fn has(&self, feature: Feature) -> bool {
-        self.0[feature as usize]
+        self.present[feature as usize]
     }
 
     fn clear(&mut self, feature: Feature) {
-        self.0[feature as usize] = false;
+        self.present[feature as usize] = false;
     }
 }

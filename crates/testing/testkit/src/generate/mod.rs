@@ -5,6 +5,8 @@
 //! the models interesting is the plan: every channel has a sender and a receiver, every passive proctype is run.
 //! What keeps them small is that a step that may be repeated assigns only values of a small range.
 //!
+//! `temporal` adds to such models what temporal properties are about: `formulas`, never `claims`, `labels`.
+//!
 //! Not generated, because pan's behaviour is undefined there: zero divisors, uninitialised channels, wrong numbers
 //! of message fields, polls of rendezvous channels, arrays of single bits (pan does not truncate their elements),
 //! d_steps that block or do not end, and atomic loops that do not end. Indices out of range are drawn rarely and
@@ -12,19 +14,24 @@
 
 mod bodies;
 mod census;
+mod claims;
 mod dice;
 mod expressions;
 mod features;
+mod formulas;
+mod labels;
 mod messages;
 mod plan;
 mod print;
 mod scope;
 mod statements;
+mod temporal;
 pub mod tree;
 pub mod walk;
 
 pub use census::{CONSTRUCTS, constructs};
 pub use features::{Feature, Odds};
+pub use temporal::{Kind, generate_temporal};
 
 use dice::Dice;
 use features::Features;
@@ -48,6 +55,8 @@ pub fn generate(seed: u64, odds: &Odds) -> Model {
         globals: generator.plan.globals,
         inlines,
         proctypes,
+        ltl: vec![],
+        never: None,
     };
     walk(&mut model, &mut SeparateDSteps);
     model

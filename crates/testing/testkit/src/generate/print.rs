@@ -24,7 +24,47 @@ impl Display for Model {
             write_body(f, &inline.body, 1)?;
             writeln!(f, "}}")?;
         }
-        self.proctypes.iter().try_for_each(|proctype| write!(f, "\n{proctype}"))
+        self.proctypes.iter().try_for_each(|proctype| write!(f, "\n{proctype}"))?;
+        self.ltl.iter().try_for_each(|ltl| write!(f, "\nltl {} {{ {} }}\n", ltl.name, ltl.formula))?;
+        let Some(never) = &self.never else { return Ok(()) };
+        writeln!(f, "\nnever {} {{", never.name)?;
+        write_body(f, &never.body, 1)?;
+        writeln!(f, "}}")
+    }
+}
+
+impl Display for Formula {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Formula::Atom(atom @ (Expr::Binary(..) | Expr::Unary(..))) => write!(f, "{atom}"),
+            Formula::Atom(atom) => write!(f, "({atom})"),
+            Formula::Unary(op, operand) => write!(f, "({} {operand})", op.symbol()),
+            Formula::Binary(op, left, right) => write!(f, "({left} {} {right})", op.symbol()),
+        }
+    }
+}
+
+impl UnaryTemporal {
+    fn symbol(self) -> &'static str {
+        match self {
+            UnaryTemporal::Not => "!",
+            UnaryTemporal::Always => "[]",
+            UnaryTemporal::Eventually => "<>",
+        }
+    }
+}
+
+impl BinaryTemporal {
+    fn symbol(self) -> &'static str {
+        match self {
+            BinaryTemporal::And => "&&",
+            BinaryTemporal::Or => "||",
+            BinaryTemporal::Implies => "->",
+            BinaryTemporal::Equivalent => "<->",
+            BinaryTemporal::Until => "U",
+            BinaryTemporal::WeakUntil => "W",
+            BinaryTemporal::Release => "V",
+        }
     }
 }
 
@@ -129,6 +169,7 @@ impl Display for Expr {
             Expr::NrPr => write!(f, "_nr_pr"),
             Expr::Last => write!(f, "_last"),
             Expr::Timeout => write!(f, "timeout"),
+            Expr::At { proctype, label } => write!(f, "{proctype}@{label}"),
             Expr::Len(channel) => write!(f, "len({channel})"),
             Expr::Query(query, channel) => write!(f, "{}({channel})", query.name()),
             Expr::Poll { channel, random, patterns } => {

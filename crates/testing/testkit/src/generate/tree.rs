@@ -15,6 +15,48 @@ pub struct Model {
     pub inlines: Vec<Inline>,
     /// In textual order, which fixes the pids of the initial processes.
     pub proctypes: Vec<Proctype>,
+    pub ltl: Vec<Ltl>,
+    pub never: Option<Never>,
+}
+
+/// `ltl name { formula }`
+#[derive(Clone, Debug)]
+pub struct Ltl {
+    pub name: String,
+    pub formula: Formula,
+}
+
+/// A never claim with a name.
+#[derive(Clone, Debug)]
+pub struct Never {
+    pub name: String,
+    pub body: Vec<Stmt>,
+}
+
+/// A formula of linear temporal logic. There is no `X`: Spin is usually built without it.
+#[derive(Clone, Debug)]
+pub enum Formula {
+    Atom(Expr),
+    Unary(UnaryTemporal, Box<Formula>),
+    Binary(BinaryTemporal, Box<Formula>, Box<Formula>),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UnaryTemporal {
+    Not,
+    Always,
+    Eventually,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BinaryTemporal {
+    And,
+    Or,
+    Implies,
+    Equivalent,
+    Until,
+    WeakUntil,
+    Release,
 }
 
 #[derive(Clone, Debug)]
@@ -112,6 +154,11 @@ pub enum Expr {
     NrPr,
     Last,
     Timeout,
+    /// `proctype@label`: whether the process is there. For formulas and claims.
+    At {
+        proctype: String,
+        label: String,
+    },
     Len(Place),
     /// `empty`, `full`, `nempty`, `nfull`; only `&&` and `||` may stand around it.
     Query(Query, Place),
@@ -269,6 +316,16 @@ impl Expr {
     pub fn remainder(self, by: i32) -> Expr {
         assert_ne!(by, 0);
         Expr::Divide { remainder: true, value: Box::new(self), by }
+    }
+}
+
+impl Formula {
+    pub fn unary(op: UnaryTemporal, operand: Formula) -> Formula {
+        Formula::Unary(op, Box::new(operand))
+    }
+
+    pub fn binary(op: BinaryTemporal, left: Formula, right: Formula) -> Formula {
+        Formula::Binary(op, Box::new(left), Box::new(right))
     }
 }
 

@@ -13,6 +13,7 @@ pub trait Visitor {
     fn expression(&mut self, _: &mut Expr) {}
     fn pattern(&mut self, _: &mut Pattern) {}
     fn declaration(&mut self, _: &mut Decl) {}
+    fn formula(&mut self, _: &mut Formula) {}
 }
 
 pub fn walk(model: &mut Model, visitor: &mut dyn Visitor) {
@@ -30,6 +31,10 @@ pub fn walk(model: &mut Model, visitor: &mut dyn Visitor) {
         proctype.locals.iter_mut().for_each(|local| walker.declaration(local));
         walker.body(&mut proctype.body);
     }
+    model.ltl.iter_mut().for_each(|ltl| walker.formula(&mut ltl.formula));
+    if let Some(never) = &mut model.never {
+        walker.body(&mut never.body);
+    }
 }
 
 /// Walks a body alone.
@@ -44,6 +49,18 @@ impl Walker<'_> {
         self.0.declaration(decl);
         if let Some(Init::Value(value)) = &mut decl.init {
             self.expression(value);
+        }
+    }
+
+    fn formula(&mut self, formula: &mut Formula) {
+        self.0.formula(formula);
+        match formula {
+            Formula::Atom(atom) => self.expression(atom),
+            Formula::Unary(_, operand) => self.formula(operand),
+            Formula::Binary(_, left, right) => {
+                self.formula(left);
+                self.formula(right);
+            }
         }
     }
 
@@ -114,7 +131,13 @@ impl Walker<'_> {
     fn expression(&mut self, expr: &mut Expr) {
         self.0.expression(expr);
         match expr {
-            Expr::Const(_) | Expr::Mtype(_) | Expr::Pid | Expr::NrPr | Expr::Last | Expr::Timeout => {}
+            Expr::Const(_)
+            | Expr::Mtype(_)
+            | Expr::Pid
+            | Expr::NrPr
+            | Expr::Last
+            | Expr::Timeout
+            | Expr::At { .. } => {}
             Expr::Place(place) | Expr::Len(place) | Expr::Query(_, place) => self.place(place),
             Expr::Poll { channel, random: _, patterns } => {
                 self.place(channel);
