@@ -55,6 +55,11 @@ impl<'a> Interpreter<'a> {
 }
 
 impl Interpreter<'_> {
+    /// The value of an expression that belongs to no process.
+    pub fn evaluate_outside(&self, state: &State, expr: &Expr) -> Result<i32, Fault> {
+        Context::new(self, state, Pid::MAX).evaluate(expr)
+    }
+
     /// Which of these propositions hold in a state: bit `i` for proposition `i`.
     pub fn letter(&self, state: &State, propositions: &[Expr]) -> Result<u64, Fault> {
         let nobody = Context::new(self, state, Pid::MAX);

@@ -18,6 +18,7 @@ use allways_verdict::{
 use crate::Model;
 use crate::run::Run;
 use crate::temporal::{self, TemporalSearch};
+use crate::traced::Traced;
 
 /// What to check and how.
 #[derive(Clone, Debug, Default)]
@@ -181,15 +182,19 @@ pub fn check(
     monitor: &mut dyn Monitor,
 ) -> Result<CheckResult, CheckError> {
     let selected = select(&properties(&model.system), &options.properties)?;
-    let (temporal, selected): (Vec<Property>, Vec<Property>) =
-        selected.into_iter().partition(|property| temporal::is_temporal(property.kind));
+    let (temporal, selected): (Vec<Property>, Vec<Property>) = selected
+        .into_iter()
+        .partition(|property| property.kind == PropertyKind::Trace || temporal::is_temporal(property.kind));
     let mut result = match selected.is_empty() && !temporal.is_empty() {
         true => nothing_searched(),
         false => check_states(model, options, selected, monitor)?,
     };
     let is_alone = result.properties.is_empty();
     for property in temporal {
-        result.add(temporal::check(model, options, property, monitor)?);
+        result.add(match property.kind {
+            PropertyKind::Trace => check_trace(model, options, property, monitor)?,
+            _ => temporal::check(model, options, property, monitor)?,
+        });
     }
     if is_alone {
         result.complete = result.properties.iter().all(|property| property.verdict == Verdict::Holds);
@@ -250,6 +255,38 @@ fn check_states(
         loss: outcome.loss,
         searches: outcome.searches,
     })
+}
+
+/// Checks a `trace` or `notrace`.
+fn check_trace(
+    model: &Model,
+    options: &CheckOptions,
+    property: Property,
+    monitor: &mut dyn Monitor,
+) -> Result<PropertyResult, CheckError> {
+    let known = model.system.traces.iter().find(|trace| trace.automaton.name == property.name);
+    let Some(trace) = known else {
+        return Ok(PropertyResult::unknown(property, "there is no such trace".to_string()));
+    };
+    let traced = Traced::new(&model.system, options.semantics, trace);
+    let outcome = match traced.search(options, monitor) {
+        Ok(outcome) => outcome,
+        Err(fault) => {
+            return Ok(PropertyResult::unknown(property, format!("there is no initial state: {fault}")));
+        }
+    };
+    let verdict = match Traced::found(&outcome) {
+        Some(found) => {
+            let failed = |why| CheckError::Replay { property: property.name.clone(), why };
+            if !traced.confirm(&found.steps).map_err(failed)? {
+                return Err(failed("the last step does not violate the trace".to_string()));
+            }
+            let violation = violation(model, options.semantics, &found);
+            Verdict::Violated(Violation { reason: traced.reason(), ..violation })
+        }
+        None => unviolated(PropertyKind::Exclusive, &outcome),
+    };
+    Ok(PropertyResult { property, verdict, search: None })
 }
 
 /// The result before any search.

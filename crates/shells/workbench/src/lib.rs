@@ -13,6 +13,7 @@ mod names;
 mod observers;
 mod run;
 mod temporal;
+mod traced;
 mod witness;
 
 pub use allways_explicit::cycles::{Algorithm, Fairness};

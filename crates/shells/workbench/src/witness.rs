@@ -10,6 +10,7 @@ use crate::Model;
 use crate::check::{violated_at_the_start, violation};
 use crate::run::{ReplayError, Run, step_of};
 use crate::temporal;
+use crate::traced::Traced;
 
 /// Repeats a trail from the initial state: the violation of the property that it shows, if it does.
 ///
@@ -24,6 +25,9 @@ pub fn violation_shown_by(
     let kind = property.kind;
     if temporal::is_temporal(kind) {
         return temporal::shown_by(model, semantics, property, fairness, trail);
+    }
+    if kind == PropertyKind::Trace {
+        return trace_shown_by(model, semantics, property, trail);
     }
     let mut run = match Run::start(model, semantics) {
         Ok(run) => run,
@@ -42,6 +46,23 @@ pub fn violation_shown_by(
     }
     let what = what_is_wrong(&run, kind, last).map_err(|why| ReplayError { step: steps.len(), why })?;
     Ok(what.map(|what| violation(model, semantics, &Found { kind, what, steps, count: 1 })))
+}
+
+fn trace_shown_by(
+    model: &Model,
+    semantics: Semantics,
+    property: &Property,
+    trail: &Trail,
+) -> Result<Option<Violation>, ReplayError> {
+    let Some(trace) = model.system.traces.iter().find(|trace| trace.automaton.name == property.name) else {
+        return Ok(None);
+    };
+    let steps: Vec<Step> = trail.steps.iter().map(|step| step_of(*step)).collect();
+    let traced = Traced::new(&model.system, semantics, trace);
+    let is_violated = traced.confirm(&steps).map_err(|why| ReplayError { step: steps.len(), why })?;
+    let found = Found { kind: property.kind, what: What::ExclusiveViolated, steps, count: 1 };
+    let violation = violation(model, semantics, &found);
+    Ok(is_violated.then(|| Violation { reason: traced.reason(), ..violation }))
 }
 
 /// Asks in the order in which a search would find out.

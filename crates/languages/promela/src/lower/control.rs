@@ -123,7 +123,7 @@ pub struct Graph {
     pub locations: Vec<Location>,
     pub transitions: Vec<Transition>,
     /// Every label and the point of control it names (the first declared wins).
-    pub labels: HashMap<String, LocationId>,
+    pub labels: HashMap<String, Option<LocationId>>,
 }
 
 #[derive(Default)]

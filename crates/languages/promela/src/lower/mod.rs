@@ -71,8 +71,8 @@ struct Lowering<'a> {
     variable_references: Vec<VariableReference>,
     /// Proctype and name of every label that some other process looks at.
     watched_labels: HashSet<(Arc<str>, Arc<str>)>,
-    /// Labels of each proctype, by name, once it is lowered.
-    labels: Vec<HashMap<String, LocationId>>,
+    /// Labels of each proctype, by name, once it is lowered; without a location if no process can get there.
+    labels: Vec<HashMap<String, Option<LocationId>>>,
     /// The names of the local variables of each proctype, for remote references.
     remote_variables: Vec<Vec<symbols::Variable>>,
     /// What was already said of the current statement, of what need not be said twice.

@@ -83,9 +83,9 @@ impl Hunter {
         for index in 0..self.builder.labels.len() {
             let (name, element) =
                 (self.builder.labels[index].name.clone(), self.builder.labels[index].element);
-            if let Some(location) = self.location_of.get(&element) {
-                labels.entry(name).or_insert(*location);
-            }
+            let location = self.location_of.get(&element).copied();
+            let known: &mut Option<LocationId> = labels.entry(name).or_default();
+            *known = known.or(location);
         }
         Graph { initial, locations: self.locations, transitions: self.transitions, labels }
     }

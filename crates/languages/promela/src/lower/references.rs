@@ -31,16 +31,20 @@ struct RemoteSlot {
 
 impl Lowering<'_> {
     pub fn resolve_references(&mut self) {
-        let labels: Vec<LocationId> = std::mem::take(&mut self.label_references)
+        let labels: Vec<Option<LocationId>> = std::mem::take(&mut self.label_references)
             .iter()
-            .map(|reference| self.resolve_label(reference).unwrap_or(LocationId(0)))
+            .map(|reference| self.resolve_label(reference))
             .collect();
         let variables: Vec<Option<RemoteSlot>> = std::mem::take(&mut self.variable_references)
             .iter()
             .map(|reference| self.resolve_variable(reference))
             .collect();
         let mut patch = |expr: &mut Expr| match expr {
-            Expr::At { location, .. } => *location = labels[location.index()],
+            Expr::At { location, .. } => match labels[location.index()] {
+                Some(known) => *location = known,
+                // Nobody is ever there.
+                None => *expr = Expr::Constant(0),
+            },
             Expr::Remote { place, .. } => {
                 let Some(slot) = &variables[place.base as usize] else { return };
                 place.base = slot.base;
@@ -72,7 +76,7 @@ impl Lowering<'_> {
         let LabelReference { proctype, label } = reference;
         let labels = &self.labels[proctype.index()];
         if let Some(location) = labels.get(&*label.text) {
-            return Some(*location);
+            return *location;
         }
         let name = &self.system.proctypes[proctype.index()].name;
         let message = format!("proctype `{name}` has no label `{}`", label.text);
