@@ -71,7 +71,7 @@ pub struct TooLarge {
 }
 
 /// Nodes of decision diagrams for one translation.
-pub(crate) const MAX_NODES: usize = 4_000_000;
+pub(crate) const MAX_NODES: usize = 2_000_000;
 /// Automata with more states are not determinised, and no second way is tried for them.
 const MAX_SMALL: usize = 300;
 
