@@ -232,6 +232,7 @@ impl Bdds {
         for product in &mut products {
             product.reverse();
         }
+        products.sort_unstable();
         Some(products)
     }
 
