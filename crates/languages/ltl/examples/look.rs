@@ -1,6 +1,6 @@
 //! What becomes of a formula: `cargo run -p allways-ltl --example look -- '[] (p -> <> q)'`.
 
-use allways_ltl::{Automaton, TranslateOptions, parse, translate, translate_to_buchi};
+use allways_ltl::{Automaton, TranslateOptions, never, parse, translate, translate_to_buchi};
 
 fn print(automaton: &Automaton) {
     println!("{} states, {} sets, initial {}", automaton.states.len(), automaton.n_marks, automaton.initial);
@@ -26,7 +26,7 @@ fn main() {
         match (translate(&parsed.formula, &options), translate_to_buchi(&parsed.formula, &options)) {
             (Ok(generalized), Ok(buchi)) => {
                 print(&generalized);
-                print(&buchi);
+                println!("{}", never::write(&buchi, &parsed.propositions, &text));
             }
             (Err(error), _) | (_, Err(error)) => println!("{error}"),
         }

@@ -5,7 +5,7 @@
 //! past its limit says so in [`Bdds::overflow`] and from then on returns nonsense quickly, so that only the driver of a
 //! pass has to look.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{Cube, Label};
 
@@ -232,6 +232,7 @@ impl Bdds {
         for product in &mut products {
             product.reverse();
         }
+        products.sort_unstable();
         Some(products)
     }
 
@@ -269,7 +270,7 @@ impl Bdds {
     pub fn split(&mut self, f: Bdd, border: u32) -> Vec<(Bdd, Bdd)> {
         // What leads to each node, from the top; nodes are visited in the order of variables.
         let mut order: Vec<Bdd> = Vec::new();
-        self.collect(f, border, &mut order, &mut FxHashMap::default());
+        self.collect(f, border, &mut order, &mut FxHashSet::default());
         let mut reach: FxHashMap<Bdd, Bdd> = FxHashMap::default();
         reach.insert(f, Bdd::TRUE);
         let mut rests = Vec::new();
@@ -293,9 +294,39 @@ impl Bdds {
         rests
     }
 
+    /// Whether [`Bdds::split`] would return more parts than this.
+    pub fn has_parts(&self, f: Bdd, border: u32, more_than: usize) -> bool {
+        let mut seen: FxHashSet<Bdd> = FxHashSet::default();
+        let mut todo = vec![f];
+        let mut n_parts = 0;
+        while let Some(f) = todo.pop() {
+            if !seen.insert(f) {
+                continue;
+            }
+            let node = self.nodes[f.0 as usize];
+            if node.variable < border {
+                todo.extend([node.low, node.high]);
+            } else if !f.is_false() {
+                n_parts += 1;
+                if n_parts > more_than {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// The product of literals in ascending order.
+    pub fn product(&mut self, literals: &[(u32, bool)]) -> Bdd {
+        literals.iter().rev().fold(Bdd::TRUE, |rest, (variable, positive)| {
+            let literal = self.literal(*variable, *positive);
+            self.and(literal, rest)
+        })
+    }
+
     /// Nodes down to the border, children before parents.
-    fn collect(&self, f: Bdd, border: u32, order: &mut Vec<Bdd>, seen: &mut FxHashMap<Bdd, ()>) {
-        if seen.insert(f, ()).is_some() {
+    fn collect(&self, f: Bdd, border: u32, order: &mut Vec<Bdd>, seen: &mut FxHashSet<Bdd>) {
+        if !seen.insert(f) {
             return;
         }
         let node = self.nodes[f.0 as usize];
@@ -309,7 +340,7 @@ impl Bdds {
     /// The variables on which the function depends, ascending.
     pub fn support(&self, f: Bdd) -> Vec<u32> {
         let mut order = Vec::new();
-        self.collect(f, LEAF, &mut order, &mut FxHashMap::default());
+        self.collect(f, LEAF, &mut order, &mut FxHashSet::default());
         let mut variables: Vec<u32> = order.into_iter().map(|n| self.top(n)).filter(|v| *v != LEAF).collect();
         variables.sort_unstable();
         variables.dedup();

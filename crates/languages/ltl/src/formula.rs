@@ -40,7 +40,7 @@ pub enum Formula {
 use Formula::*;
 
 impl Formula {
-    /// Some formula and its opposite; double negations are not stacked.
+    /// The opposite; double negations are not stacked.
     pub fn negated(&self) -> Formula {
         match self {
             True => False,

@@ -240,7 +240,7 @@ impl Parser<'_> {
         let from = self.next;
         let operand = self.unary()?;
         self.depth -= 1;
-        if kind != Kind::Not && self.tokens[from].kind == Kind::Word && self.infix_between(from) {
+        if kind != Kind::Not && !is_unary(self.tokens[from].kind) && self.infix_between(from) {
             let range = self.tokens[start].range.clone();
             let sign = &self.text[range.clone()];
             let expression = &self.text[self.tokens[from].range.start..self.end()];
@@ -270,7 +270,7 @@ impl Parser<'_> {
         while self.kind_at(at) == Some(Kind::Not) && &self.text[self.tokens[at].range.clone()] != "not" {
             at += 1;
         }
-        if at == self.next || self.kind_at(at) != Some(Kind::Word) {
+        if at == self.next || !matches!(self.kind_at(at), Some(Kind::Word | Kind::Open)) {
             return false;
         }
         self.operand_end(at).is_some_and(|end| self.kind_at(end) == Some(Kind::Infix))
@@ -470,6 +470,10 @@ impl Parser<'_> {
         };
         ParseError { message, position: token.range.clone(), help }
     }
+}
+
+fn is_unary(kind: Kind) -> bool {
+    matches!(kind, Kind::Not | Kind::Next | Kind::Eventually | Kind::Always)
 }
 
 fn fold_right(mut parts: Vec<Formula>, mut make: impl FnMut(Formula, Formula) -> Formula) -> Formula {

@@ -15,6 +15,8 @@ use crate::symbolic::{Arc, INITIAL, MARKS, REJECTING, STATES, Symbolic};
 const MAX_STATES: usize = 2_000;
 /// In larger ones only states that imitate each other are looked for: signatures with a long order become large.
 const MAX_ORDERED: usize = 160;
+/// States with more arcs keep them all.
+const MAX_ARCS: usize = 300;
 
 /// Alternates both kinds until nothing changes.
 pub(crate) fn simulate(automaton: &Symbolic, state_based: bool, bdds: &mut Bdds) -> Symbolic {
@@ -111,6 +113,9 @@ fn dominated(a: &Arc, b: &Arc, imitates: &[Vec<bool>]) -> bool {
 
 /// Takes away the letters for which a better arc exists. Arcs end in classes here.
 fn without_dominated(arcs: &[Arc], imitates: &[Vec<bool>], bdds: &mut Bdds) -> Vec<Arc> {
+    if arcs.len() > MAX_ARCS {
+        return arcs.to_vec();
+    }
     let mut kept = Vec::new();
     for a in arcs {
         let mut label = a.label;

@@ -20,10 +20,17 @@ use crate::translate::TooLarge;
 pub(crate) enum Style {
     /// Disjoint labels, one edge for each product of the rest.
     Split,
-    /// As wide labels as possible, which overlap.
+    /// Labels as they come from a short sum of products; they overlap.
     Wide,
     /// Disjoint labels, and what differs only in the future becomes one state: a choice is postponed.
     Postponed,
+}
+
+/// Label, what must hold next, and the promises made.
+type Way = (Bdd, Term, u64);
+
+fn too_many_ways() -> TooLarge {
+    TooLarge { what: "ways to go on from one state".into() }
 }
 
 struct Tableau<'a> {
@@ -98,59 +105,78 @@ impl Tableau<'_> {
     }
 
     /// Label, what must hold next, and the promises made, for each way to go on.
-    fn successors(&mut self, function: Bdd, style: Style) -> Result<Vec<(Bdd, Term, u64)>, TooLarge> {
-        // The other styles are only tried.
+    fn successors(&mut self, function: Bdd, style: Style) -> Result<Vec<Way>, TooLarge> {
+        const MANY: usize = 256;
+        match style {
+            // This style is only tried.
+            Style::Wide => self.wide_ways(function, 100),
+            _ if self.terms.bdds.has_parts(function, PROPOSITIONS, MANY) => {
+                // Letters that all differ a little are better left together.
+                self.wide_ways(function, MANY).or_else(|_| self.split_ways(function, style))
+            }
+            _ => self.split_ways(function, style),
+        }
+    }
+
+    /// One way for each product of the function; equal ones are united.
+    fn wide_ways(&mut self, function: Bdd, max_products: usize) -> Result<Vec<Way>, TooLarge> {
+        let products = self.terms.bdds.products(function, max_products).ok_or_else(too_many_ways)?;
+        let mut ways: Vec<Way> = Vec::new();
+        for product in products {
+            let border = product.partition_point(|(variable, _)| *variable < PROPOSITIONS);
+            let label = self.terms.bdds.product(&product[..border]);
+            let (next, promises) = self.future(&product[border..])?;
+            match ways.iter_mut().find(|way| way.1 == next && way.2 == promises) {
+                Some(way) => way.0 = self.terms.bdds.or(way.0, label),
+                None => ways.push((label, next, promises)),
+            }
+        }
+        Ok(ways)
+    }
+
+    /// Disjoint labels; for each of them one way for each product of the rest.
+    fn split_ways(&mut self, function: Bdd, style: Style) -> Result<Vec<Way>, TooLarge> {
+        const MAX_WAYS: usize = 20_000;
         let max_products = if style == Style::Split { 4000 } else { 100 };
-        let too_large = || TooLarge { what: "ways to go on from one state".into() };
         let mut ways = Vec::new();
-        let parts = self.terms.bdds.split(function, PROPOSITIONS);
-        let mut wide: Vec<(Bdd, Term, u64)> = Vec::new();
-        for (label, rest) in &parts {
-            let products = self.terms.bdds.products(*rest, max_products).ok_or_else(too_large)?;
+        if self.terms.bdds.has_parts(function, PROPOSITIONS, MAX_WAYS) {
+            return Err(too_many_ways());
+        }
+        for (label, rest) in self.terms.bdds.split(function, PROPOSITIONS) {
+            let products = self.terms.bdds.products(rest, max_products).ok_or_else(too_many_ways)?;
             let mut futures: Vec<(u64, Vec<Term>)> = Vec::new();
             for product in &products {
-                let (mut next, mut promises, mut cube) = (Vec::new(), 0u64, Bdd::TRUE);
-                for (variable, positive) in product.iter().rev() {
-                    // The function grows with these variables, so none is negated.
-                    debug_assert!(positive);
-                    let literal = self.terms.bdds.literal(*variable, *positive);
-                    cube = self.terms.bdds.and(literal, cube);
-                    let meaning = self.meanings[(variable - TABLEAU) as usize / 2];
-                    if (variable - TABLEAU).is_multiple_of(2) {
-                        next.push(meaning);
-                    } else {
-                        let number = self.promise_number(meaning)?;
-                        promises |= 1 << number;
-                    }
-                }
-                let conjunction = self.terms.and(next);
-                if style == Style::Wide {
-                    let mut allowed = Bdd::FALSE;
-                    for (label, rest) in &parts {
-                        if self.terms.bdds.implies(cube, *rest) {
-                            allowed = self.terms.bdds.or(allowed, *label);
-                        }
-                    }
-                    if !wide.contains(&(allowed, conjunction, promises)) {
-                        wide.push((allowed, conjunction, promises));
-                    }
-                    continue;
-                }
+                let (next, promises) = self.future(product)?;
                 match futures.iter_mut().find(|(p, _)| style == Style::Postponed && *p == promises) {
-                    Some((_, options)) => options.push(conjunction),
-                    None => futures.push((promises, vec![conjunction])),
+                    Some((_, options)) => options.push(next),
+                    None => futures.push((promises, vec![next])),
                 }
             }
             for (promises, options) in futures {
                 let next = self.terms.or(options);
-                ways.push((*label, next, promises));
+                ways.push((label, next, promises));
             }
-            if ways.len() > 4 * max_products {
-                return Err(too_large());
+            if ways.len() > MAX_WAYS {
+                return Err(too_many_ways());
             }
         }
-        ways.append(&mut wide);
         Ok(ways)
+    }
+
+    /// What a product of next and promise variables demands, and which promises it makes.
+    fn future(&mut self, product: &[(u32, bool)]) -> Result<(Term, u64), TooLarge> {
+        let (mut next, mut promises) = (Vec::new(), 0u64);
+        for (variable, positive) in product {
+            // Functions grow with these variables, so none is negated.
+            debug_assert!(positive);
+            let meaning = self.meanings[(variable - TABLEAU) as usize / 2];
+            if (variable - TABLEAU).is_multiple_of(2) {
+                next.push(meaning);
+            } else {
+                promises |= 1 << self.promise_number(meaning)?;
+            }
+        }
+        Ok((self.terms.and(next), promises))
     }
 
     fn promise_number(&mut self, promise: Term) -> Result<usize, TooLarge> {

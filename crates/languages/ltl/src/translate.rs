@@ -71,7 +71,7 @@ pub struct TooLarge {
 }
 
 /// Nodes of decision diagrams for one translation.
-pub(crate) const MAX_NODES: usize = 4_000_000;
+pub(crate) const MAX_NODES: usize = 2_000_000;
 /// Automata with more states are not determinised, and no second way is tried for them.
 const MAX_SMALL: usize = 300;
 
@@ -302,11 +302,53 @@ impl Formula {
     /// An equivalent formula with fewer temporal operators, in negation normal form. If that is hard to write down the
     /// formula itself.
     pub fn simplified(&self) -> Formula {
+        if self.n_propositions() > 1 << 20 {
+            // Higher numbers are variables with another meaning.
+            return self.clone();
+        }
         let mut terms = Terms::new(true, MAX_NODES);
         let term = terms.build(self, true);
         match terms.formula_of(term) {
             Some(formula) if !terms.bdds.overflow => formula,
             _ => self.clone(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse;
+
+    fn simplified(text: &str) -> String {
+        let parsed = parse(text).unwrap();
+        parsed.formula.simplified().display(&parsed.propositions).to_string()
+    }
+
+    #[test]
+    fn rules() {
+        assert_eq!(simplified("<> X <> p"), "X <>p");
+        assert_eq!(simplified("[] (p || []<> q)"), "[]<>q || []p");
+        assert_eq!(simplified("[] p && [] q"), "[](p && q)");
+        assert_eq!(simplified("<> q && (p W q)"), "p U q");
+        assert_eq!(simplified("p U (q || [] p)"), "p W q");
+        assert_eq!(simplified("!(p U q) && (p U q)"), "false");
+        assert_eq!(simplified("[]<> (p || X q)"), "[]<>(p || q)");
+        assert_eq!(simplified("(X p) U (X q)"), "X (p U q)");
+        assert_eq!(simplified("(p <-> q) <-> (q <-> p)"), "true");
+    }
+
+    #[test]
+    fn what_is_too_large_is_an_error() {
+        let many = Formula::And((0..65).map(Formula::Proposition).collect());
+        assert!(translate(&many, &TranslateOptions::default()).is_err());
+        assert!(translate(&Formula::Proposition(u32::MAX), &TranslateOptions::default()).is_err());
+        assert_eq!(Formula::Proposition(u32::MAX).simplified(), Formula::Proposition(u32::MAX));
+        let same = |a: Formula, p: u32| Formula::Equivalent(Box::new((a, Formula::Proposition(p))));
+        let parity = (1..20).fold(Formula::Proposition(0), same);
+        assert!(translate(&parity, &TranslateOptions::default()).is_err());
+        assert_eq!(parity.simplified(), parity);
+        let few = TranslateOptions { max_states: 3, ..TranslateOptions::default() };
+        assert!(translate(&parse("X X X X X p").unwrap().formula, &few).is_err());
     }
 }

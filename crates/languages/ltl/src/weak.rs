@@ -66,6 +66,10 @@ pub(crate) fn minimal_weak(automaton: &Symbolic, bdds: &mut Bdds, max_states: us
     Some(minimise(&Weak { initial: 0, states, accepting }, bdds))
 }
 
+/// Subsets that one subset may lead to, and arcs in all.
+const MAX_PARTS: usize = 500;
+const MAX_DETERMINISTIC_ARCS: usize = 20_000;
+
 type Deterministic = Vec<Vec<(Bdd, usize)>>;
 
 fn subset_construction(
@@ -77,6 +81,7 @@ fn subset_construction(
     let mut subsets = vec![vec![automaton.initial]];
     index.insert(subsets[0].clone(), 0);
     let mut states: Deterministic = Vec::new();
+    let mut n_arcs = 0;
     while states.len() < subsets.len() {
         // For each letter the sum of the variables of those states that it leads to.
         let mut function = Bdd::FALSE;
@@ -88,6 +93,9 @@ fn subset_construction(
                 function = bdds.or(function, term);
                 covered = bdds.or(covered, arc.label);
             }
+        }
+        if bdds.has_parts(function, PROPOSITIONS, MAX_PARTS) {
+            return None;
         }
         let mut arcs = Vec::new();
         for (label, rest) in bdds.split(function, PROPOSITIONS) {
@@ -107,9 +115,10 @@ fn subset_construction(
                 });
                 (label, target)
             })
-            .collect();
+            .collect::<Vec<_>>();
+        n_arcs += arcs.len();
         states.push(arcs);
-        if subsets.len() > max_states || bdds.overflow {
+        if subsets.len() > max_states || n_arcs > MAX_DETERMINISTIC_ARCS || bdds.overflow {
             return None;
         }
     }

@@ -125,6 +125,29 @@ fn propositions() {
 }
 
 #[test]
+fn expressions_that_start_with_a_parenthesis_or_a_negation() {
+    check(
+        "[] (x + 1) > 2",
+        expect![[r#"
+        []((x + 1) > 2)
+        0..14: `[] (x + 1) > 2` is `[] ((x + 1) > 2)`; Spin applies `[]` to its beginning only"#]],
+    );
+    check(
+        "!(x) == 1",
+        expect![[r#"
+        (!(x) == 1)
+        0..9: `!(x) == 1` is one proposition in which `!` belongs to the first operand"#]],
+    );
+    check(
+        "[] ! x > 2",
+        expect![[r#"
+        [](! x > 2)
+        3..10: `! x > 2` is one proposition in which `!` belongs to the first operand"#]],
+    );
+    check("!(x == 1)", expect!["!(x == 1)"]);
+}
+
+#[test]
 fn mistakes() {
     check("", expect!["0..0: there is no formula"]);
     check("p U", expect!["3..3: the formula ends too early (write an operand after `U`)"]);

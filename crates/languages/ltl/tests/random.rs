@@ -76,6 +76,40 @@ fn passes_do_not_change_the_language() {
     check(1, 120, 12);
 }
 
+/// Combinations of what happens forever and what happens again and again: several sets, several components.
+#[test]
+fn fairness_conditions() {
+    fn part(rng: &mut rand::rngs::StdRng, depth: usize) -> Formula {
+        let one = |rng: &mut rand::rngs::StdRng| Box::new(part(rng, depth - 1));
+        if depth == 0 {
+            let literal = |rng: &mut rand::rngs::StdRng| {
+                let p = Formula::Proposition(rng.random_range(0..3));
+                Box::new(if rng.random() { p } else { p.negated() })
+            };
+            let inner = literal(rng);
+            return match rng.random_range(0..6) {
+                0 | 1 => Formula::Always(Box::new(Formula::Eventually(inner))),
+                2 | 3 => Formula::Eventually(Box::new(Formula::Always(inner))),
+                4 => Formula::Always(inner),
+                _ => Formula::Until(Box::new((*inner, *literal(rng)))),
+            };
+        }
+        match rng.random_range(0..9) {
+            0..4 => Formula::Or(vec![*one(rng), *one(rng)]),
+            4..7 => Formula::And(vec![*one(rng), *one(rng)]),
+            7 => Formula::Always(one(rng)),
+            _ => Formula::Next(one(rng)),
+        }
+    }
+    let mut rng = common::rng(23);
+    for _ in 0..80 {
+        let depth = rng.random_range(1..=3);
+        let formula = part(&mut rng, depth);
+        let words: Vec<Lasso> = (0..40).map(|_| common::word(&mut rng, 3, 4)).collect();
+        check_formula(&formula, &words);
+    }
+}
+
 #[test]
 #[ignore = "some minutes"]
 fn passes_do_not_change_the_language_of_many() {

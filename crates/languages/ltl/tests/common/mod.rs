@@ -1,5 +1,8 @@
 //! Random formulas and words, the same in every run.
 
+// Not every test uses both.
+#![allow(dead_code)]
+
 use allways_ltl::{Formula, Lasso};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
