@@ -81,6 +81,9 @@ impl From<KindName> for Kind {
     }
 }
 
+const OUR_FILE: &str = "model.pml";
+const SPIN_FILE: &str = "spin.pml";
+
 fn main() -> Result<ExitCode> {
     let args = Args::parse();
     if let Some(seed) = args.print {
@@ -186,8 +189,8 @@ impl Bench<'_> {
         questions: &[Question],
         scratch: &Path,
     ) -> Result<Vec<(Judgement, Vec<&'static str>)>> {
-        let file = Path::new("model.pml");
-        fs::write(scratch.join(file), model.to_string())?;
+        fs::write(scratch.join(OUR_FILE), model.to_string())?;
+        fs::write(scratch.join(SPIN_FILE), oracle::text(model, self.kind))?;
         let spin = self.spin_answers(model, questions, false, scratch)?;
         let Some(allways) = &self.allways else {
             let plain = self.spin_answers(model, questions, true, scratch)?;
@@ -195,22 +198,27 @@ impl Bench<'_> {
             return Ok(judgements.map(|judgement| (judgement, vec![])).collect());
         };
         let counted = self.counted_states(allways, model, questions, &spin, scratch)?;
+        let has_provided = model.proctypes.iter().any(|proctype| proctype.provided.is_some());
         let mut judgements = vec![];
-        for ((question, spin), states) in questions.iter().zip(spin).zip(counted) {
-            if is_too_large(&spin, self.args.states) {
+        for (number, question) in questions.iter().enumerate() {
+            let (spin_answer, states) = (spin[number].clone(), counted[number]);
+            if is_too_large(&spin_answer, self.args.states) {
                 judgements.push((Judgement::Skipped("too large".into()), vec![]));
                 continue;
             }
             let mut ours = vec![];
             for way in WAYS {
-                let answer = ours::ask(allways, file, model.semantics, question, *way, scratch)?;
+                let answer =
+                    ours::ask(allways, Path::new(OUR_FILE), model.semantics, question, *way, scratch)?;
                 ours.push((*way, answer));
             }
             let refused = |(way, answer): &(ours::Way, ours::Answer)| {
                 matches!(answer, ours::Answer::Refused(_)).then_some(way.name)
             };
             let refused = ours.iter().filter_map(refused).collect();
-            judgements.push((judge(question, &Answers { spin, ours, states }), refused));
+            let spin_unfair = unfair(questions, &spin, number).cloned();
+            let answers = Answers { spin: spin_answer, spin_unfair, ours, states, has_provided };
+            judgements.push((judge(question, &answers), refused));
         }
         Ok(judgements)
     }
@@ -223,7 +231,7 @@ impl Bench<'_> {
         scratch: &Path,
     ) -> Result<Vec<Answer>> {
         let recipe = oracle::recipe(self.kind, plain, self.time_limit, Recipe::small(model.semantics));
-        match Oracle::new(Path::new("model.pml"), recipe, scratch)? {
+        match Oracle::new(Path::new(SPIN_FILE), recipe, scratch)? {
             Ok(oracle) => questions.iter().map(|question| oracle.ask(question)).collect(),
             Err(answer) => Ok(vec![answer; questions.len()]),
         }
@@ -246,14 +254,13 @@ impl Bench<'_> {
             return Ok(counted);
         }
         let recipe = oracle::recipe(self.kind, true, self.time_limit, Recipe::small(model.semantics));
-        let file = Path::new("model.pml");
-        let Ok(oracle) = Oracle::new(file, recipe, scratch)? else { return Ok(counted) };
+        let Ok(oracle) = Oracle::new(Path::new(SPIN_FILE), recipe, scratch)? else { return Ok(counted) };
         for (number, question) in questions.iter().enumerate() {
             if !can_count(question, &answers[number]) {
                 continue;
             }
             let spin = oracle.ask_all(question)?;
-            let ours = ours::ask(allways, file, model.semantics, question, COUNTED, scratch)?;
+            let ours = ours::ask(allways, Path::new(OUR_FILE), model.semantics, question, COUNTED, scratch)?;
             if let (Answer::Holds { states: spin }, ours::Answer::Holds { states: ours }) = (spin, ours) {
                 counted[number] = Some((spin, ours));
             }
@@ -274,6 +281,10 @@ impl Bench<'_> {
         let unfair = question.fair.then(|| Question { fair: false, ..question.clone() });
         let questions: Vec<_> = unfair.into_iter().chain([question.clone()]).collect();
         let again = |model: &Model| -> Option<Difference> {
+            // pan would take another claim instead.
+            if !Question::about(model, self.kind, true).contains(question) {
+                return None;
+            }
             match self.judgements(model, &questions, scratch).ok()?.pop()?.0 {
                 Judgement::Different(other) if other.class == difference.class => Some(other),
                 _ => None,
@@ -285,6 +296,11 @@ impl Bench<'_> {
         let report = difference.text.replace("*/", "* /");
         Ok(format!("/* seed {seed}, {:?}, {question}\n{report}*/\n{small}", small.semantics))
     }
+}
+
+/// The answer to the same question without fairness, which comes right before.
+fn unfair<'a>(questions: &[Question], answers: &'a [Answer], number: usize) -> Option<&'a Answer> {
+    number.checked_sub(1).filter(|_| questions[number].fair).map(|before| &answers[before])
 }
 
 fn is_too_large(spin: &Answer, limit: u64) -> bool {
@@ -304,12 +320,16 @@ fn spin_alone(questions: &[Question], merged: &[Answer], plain: &[Answer]) -> Ve
         Judgement::Different(Difference { class: class.into(), text })
     };
     let judge = |number: usize| {
-        // The same question without fairness comes right before.
-        let unfair = number.checked_sub(1).filter(|_| questions[number].fair).map(|before| &merged[before]);
+        let unfair = unfair(questions, merged, number);
         let (merged, plain) = (&merged[number], &plain[number]);
         match (holds(merged), holds(plain), unfair) {
             (Err(reason), ..) | (_, Err(reason), _) => Judgement::Skipped(reason),
             (Ok(a), Ok(b), _) if a != b => different("Spin merged and unmerged", merged, plain),
+            (Ok(false), _, Some(Answer::Holds { .. }))
+                if *merged == Answer::Violated("accept stutter".into()) =>
+            {
+                Judgement::Explained("pan -f takes any stop for one at an accepting label")
+            }
             (Ok(false), _, Some(unfair @ Answer::Holds { .. })) => {
                 different("Spin without and with fairness", unfair, merged)
             }

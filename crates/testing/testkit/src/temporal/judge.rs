@@ -8,10 +8,14 @@ use super::ours::{Answer as Ours, Way};
 #[derive(Clone, Debug)]
 pub struct Answers {
     pub spin: Spin,
+    /// What Spin says without fairness, if the question is under fairness.
+    pub spin_unfair: Option<Spin>,
     /// In the order of `ours::WAYS`, never empty.
     pub ours: Vec<(Way, Ours)>,
     /// Stored states of a full search by Spin and by the checker, where both find no violation.
     pub states: Option<(u64, u64)>,
+    /// Whether a process of the model has a provided clause.
+    pub has_provided: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,18 +37,41 @@ pub struct Difference {
     pub text: String,
 }
 
-/// A known error of Spin: its name and how it is recognised.
-type Rule = (&'static str, fn(&Question, &Spin, &Ours) -> bool);
+/// A known error of Spin: its name and how it is recognised, given the first answer of ours.
+type Rule = (&'static str, fn(&Question, &Answers, &Ours) -> bool);
 
-/// Every rule needs a counterexample of ours, which was replayed before it was reported; none trusts a `holds`.
-const RULES: &[Rule] = &[("pan -f loses runs that come to a stop", fair_run_that_stops)];
+/// A rule needs a proof that Spin is wrong: a counterexample of ours, which was replayed before it was reported, or
+/// two answers of Spin that contradict each other. None trusts a `holds` of ours.
+const RULES: &[Rule] = &[
+    ("pan -f loses runs that come to a stop", fair_run_that_stops),
+    ("pan -f waits for processes that provided clauses stop", provided_counts_as_enabled),
+    ("pan -f finds a violation where pan without -f finds none", more_runs_by_fairness),
+];
 
 /// Under weak fairness pan's counter of processes does not advance while the stopped system stutters, unless the claim
 /// stays in one state. A run that stops is fair: nobody can move. (`P(){n=1} Q(){n=2}` violates `<>[](n==1)`.)
-fn fair_run_that_stops(question: &Question, spin: &Spin, ours: &Ours) -> bool {
+fn fair_run_that_stops(question: &Question, answers: &Answers, ours: &Ours) -> bool {
     question.fair
-        && matches!(spin, Spin::Holds { .. })
+        && matches!(answers.spin, Spin::Holds { .. })
         && matches!(ours, Ours::Violated { stutters: true, .. })
+}
+
+/// pan does not take a process for blocked whose provided clause is false, so fair runs in which it never moves are
+/// lost. (`P() provided (false) {skip} Q(){do :: n=1-n od}` violates `<>(n==2)`.)
+fn provided_counts_as_enabled(question: &Question, answers: &Answers, ours: &Ours) -> bool {
+    question.fair
+        && answers.has_provided
+        && matches!(answers.spin, Spin::Holds { .. })
+        && matches!(ours, Ours::Violated { .. })
+}
+
+/// Fairness only takes runs away. Without a claim pan -f reports "accept stutter" wherever the system stops while the
+/// bit is set that belongs to fairness, be it at an accepting label or not.
+fn more_runs_by_fairness(question: &Question, answers: &Answers, ours: &Ours) -> bool {
+    question.fair
+        && matches!(answers.spin_unfair, Some(Spin::Holds { .. }))
+        && matches!(answers.spin, Spin::Violated(_))
+        && ours.holds() == Some(true)
 }
 
 pub fn judge(question: &Question, answers: &Answers) -> Judgement {
@@ -59,7 +86,7 @@ pub fn judge(question: &Question, answers: &Answers) -> Judgement {
     };
     match ours.holds() {
         Some(holds) if holds == spin_holds => same_states(answers, holds),
-        Some(_) => match RULES.iter().find(|(_, applies)| applies(question, &answers.spin, ours)) {
+        Some(_) => match RULES.iter().find(|(_, applies)| applies(question, answers, ours)) {
             Some((name, _)) => Judgement::Explained(name),
             None => different(
                 if spin_holds { "only ours is violated" } else { "only Spin's is violated" },
@@ -67,7 +94,11 @@ pub fn judge(question: &Question, answers: &Answers) -> Judgement {
             ),
         },
         None if *ours == Ours::TimedOut => Judgement::Skipped("too much time for allways".into()),
-        None => different("no verdict of ours", answers),
+        None => match ours {
+            // What is wrong with a model says which bug it is.
+            Ours::Rejected(codes) => different(&format!("rejected by ours: {codes}"), answers),
+            _ => different("no verdict of ours", answers),
+        },
     }
 }
 
@@ -75,10 +106,10 @@ pub fn judge(question: &Question, answers: &Answers) -> Judgement {
 fn among_ours(answers: &Answers) -> Option<Difference> {
     let verdicts = || answers.ours.iter().filter_map(|(way, answer)| Some((way.name, answer.holds()?)));
     let failed = answers.ours.iter().find(|(_, answer)| matches!(answer, Ours::Failed(_)));
-    let (first, holds) = match (failed, verdicts().next()) {
-        (Some((way, _)), _) => return Some(difference(format!("{} fails", way.name), answers)),
-        (None, first) => first?,
-    };
+    if let Some((way, _)) = failed {
+        return Some(difference(format!("{} fails", way.name), answers));
+    }
+    let (first, holds) = verdicts().next()?;
     let (other, _) = verdicts().find(|(_, other)| *other != holds)?;
     Some(difference(format!("{first} and {other} differ"), answers))
 }
@@ -120,7 +151,15 @@ mod tests {
     fn judged(fair: bool, spin: Spin, ours: &[Ours], states: Option<(u64, u64)>) -> Judgement {
         let question = Question { kind: Kind::Ltl, property: "p0".into(), fair };
         let ours = WAYS.iter().copied().zip(ours.iter().cloned()).collect();
-        judge(&question, &Answers { spin, ours, states })
+        let spin_unfair = fair.then_some(Spin::Holds { states: 9 });
+        judge(&question, &Answers { spin, spin_unfair, ours, states, has_provided: false })
+    }
+
+    #[test]
+    fn a_contradiction_of_spin_is_explained() {
+        let spin = || Spin::Violated("accept stutter".into());
+        assert!(matches!(judged(true, spin(), &[HOLDS], None), Judgement::Explained(_)));
+        assert!(matches!(judged(false, spin(), &[HOLDS], None), Judgement::Different(_)));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use anyhow::Result;
 
 use super::Question;
 use crate::generate::Kind;
+use crate::generate::tree::Model;
 use crate::spin::{self, Outcome, Purpose, Recipe, Report};
 
 /// What Spin says.
@@ -26,6 +27,13 @@ pub enum Answer {
 pub struct Oracle {
     recipe: Recipe,
     scratch: PathBuf,
+}
+
+/// The model as Spin must be given it: with a claim, be it the one of `-DNP`, pan counts the claim too in `_nr_pr`,
+/// everywhere in the model.
+pub fn text(model: &Model, kind: Kind) -> String {
+    let text = model.to_string();
+    if kind == Kind::Acceptance { text } else { text.replace("_nr_pr", "(_nr_pr - 1)") }
 }
 
 /// A recipe for generated models, from one for their assertions.

@@ -45,6 +45,8 @@ pub enum Answer {
     Inconclusive(String),
     /// This way cannot be taken with such a question.
     Refused(String),
+    /// The model is wrong; with the codes of the errors.
+    Rejected(String),
     /// Neither a verdict nor a refusal.
     Failed(String),
     TimedOut,
@@ -63,6 +65,8 @@ impl Answer {
 
 /// Exit code of a command line that is understood but not allowed.
 const USAGE: i32 = 2;
+/// Exit code of a model that cannot be read.
+const UNREADABLE: i32 = 4;
 
 /// Asks one question in one way; a relative path starts at `scratch`.
 pub fn ask(
@@ -81,11 +85,19 @@ pub fn ask(
     }
     let finished = child::run(command, scratch, allways.time_limit)?;
     let Some(status) = finished.status else { return Ok(Answer::TimedOut) };
-    if status.code() == Some(USAGE) {
-        return Ok(Answer::Refused(finished.output()));
-    }
-    let answer = parse(&finished.stdout, &question.property, || stutters(&trail));
+    let answer = match status.code() {
+        Some(USAGE) => Some(Answer::Refused(finished.output())),
+        Some(UNREADABLE) => rejection(&finished.stdout),
+        _ => parse(&finished.stdout, &question.property, || stutters(&trail)),
+    };
     Ok(answer.unwrap_or_else(|| Answer::Failed(format!("{status}: {}", finished.output()))))
+}
+
+fn rejection(json: &str) -> Option<Answer> {
+    let value: Value = serde_json::from_str(json).ok()?;
+    let errors = value["diagnostics"].as_array()?.iter().filter(|record| record["severity"] == "error");
+    let codes: Vec<_> = errors.filter_map(|record| record["code"].as_str()).collect();
+    Some(Answer::Rejected(codes.join(", ")))
 }
 
 /// Reads the result about one property; `None` if there is none.
