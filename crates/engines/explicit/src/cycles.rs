@@ -82,6 +82,8 @@ pub struct CycleOutcome {
     pub depth_cut: bool,
     /// Some paths ended at a run-time error of the model.
     pub fault_cut: bool,
+    /// An atomic sequence may never end: runs that stay in it for ever are not among those that were looked at.
+    pub endless: bool,
     /// The lasso leads to a state in which a proposition cannot be evaluated.
     pub letter_fault: bool,
     pub too_large: Option<String>,
@@ -131,6 +133,8 @@ pub struct Noticed {
     pub fault_cut: bool,
     pub too_large: Option<String>,
     pub atomic_steps: u64,
+    /// An atomic sequence may never end: what happens in it for ever is not looked at.
+    pub endless: bool,
 }
 
 /// What there is to know about a state.
@@ -207,6 +211,7 @@ pub fn search<S: Space>(
     }
     let noticed = product.space.noticed();
     outcome.fault_cut = noticed.fault_cut;
+    outcome.endless = noticed.endless;
     outcome.too_large = outcome.too_large.take().or_else(|| noticed.too_large.clone());
     outcome.statistics.atomic_steps = noticed.atomic_steps;
     outcome.system_states = product.space.n_states();

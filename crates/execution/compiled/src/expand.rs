@@ -157,6 +157,8 @@ pub struct Expanded {
     pub depth_cut: bool,
     /// There was no step at all.
     pub is_stuck: bool,
+    /// An atomic sequence was so long that it may be one that never ends.
+    pub is_long: bool,
 }
 
 /// A state inside an atomic sequence has led to this many others: from now on they are remembered. As long as it is
@@ -710,7 +712,9 @@ impl Worker<'_, '_> {
         if self.state.is_traced() && scratch.n_passed > LONGEST_RECORDED {
             return ControlFlow::Break(());
         }
-        if scratch.n_passed > LONG_ATOMIC && !scratch.remembered.insert((pid, self.words().into())) {
+        let is_long = scratch.n_passed > LONG_ATOMIC;
+        expanded.is_long |= is_long;
+        if is_long && !scratch.remembered.insert((pid, self.words().into())) {
             scratch.steps.truncate(first);
         } else {
             let mark = self.state.undo.len();

@@ -382,6 +382,12 @@ fn unviolated(outcome: &CycleOutcome) -> Verdict {
     if outcome.depth_cut {
         return inconclusive("paths longer than the depth limit were cut", "allow more with --max-depth");
     }
+    if outcome.endless {
+        return inconclusive(
+            "an atomic sequence may never end, and what happens in it for ever was not looked at",
+            "let the loop inside `atomic` give up control, or come to an end",
+        );
+    }
     if outcome.fault_cut {
         return inconclusive(
             "runs were not followed beyond a run-time error",

@@ -7,8 +7,8 @@ use allways_source::Severity;
 use allways_testkit::corpus::{Counts, Entry, read_folder};
 use allways_verdict::{Statistics, Verdict};
 use allways_workbench::{
-    CheckOptions, CheckResult, LoadError, LoadOptions, Model, Monitor, Order, Stopped, UnlessOrder, check,
-    load,
+    Algorithm, CheckOptions, CheckResult, Fairness, LoadError, LoadOptions, Model, Monitor, Order, Stopped,
+    UnlessOrder, check, load,
 };
 
 struct Patient;
@@ -131,6 +131,50 @@ fn check_folder(name: &str, problems: impl Fn(&Entry) -> Vec<String>) {
 #[test]
 fn semantics() {
     check_folder("semantics", problems);
+}
+
+/// Every temporal property, by every search there is.
+fn temporal_problems(entry: &Entry) -> Vec<String> {
+    let model = match load(&entry.path, &LoadOptions::default()) {
+        Ok(model) => model,
+        Err(error) => return vec![format!("{error}: {error:?}")],
+    };
+    let expectation = &entry.expectation;
+    let mut problems = Vec::new();
+    let plain = CheckOptions::default();
+    let full = CheckOptions { simplify: true, reduce: true, ..CheckOptions::default() };
+    let ways = [
+        ("plain", plain.clone()),
+        ("full", full.clone()),
+        ("nested", CheckOptions { algorithm: Algorithm::Nested, ..full.clone() }),
+        ("components", CheckOptions { algorithm: Algorithm::Components, ..full.clone() }),
+        ("plain components", CheckOptions { algorithm: Algorithm::Components, ..plain.clone() }),
+        ("reduced", CheckOptions { reduce: true, ..plain.clone() }),
+        ("simplified", CheckOptions { simplify: true, ..plain.clone() }),
+        ("interpreted", CheckOptions { interpret: true, ..plain }),
+    ];
+    for (fairness, expected) in [
+        (Fairness::None, &expectation.verdicts),
+        (Fairness::Weak, &expectation.weak),
+        (Fairness::Strong, &expectation.strong),
+    ] {
+        for (name, holds) in expected {
+            for (way, options) in &ways {
+                let options = CheckOptions { properties: vec![name.clone()], fairness, ..options.clone() };
+                let result = run(&model, &options);
+                let word = result.properties[0].verdict.word();
+                if word != if *holds { "holds" } else { "violated" } {
+                    problems.push(format!("{way}, {fairness:?} fairness: {name} is {word}"));
+                }
+            }
+        }
+    }
+    problems
+}
+
+#[test]
+fn temporal() {
+    check_folder("temporal", temporal_problems);
 }
 
 #[test]

@@ -12,6 +12,9 @@ pub struct Expectation {
     pub plain: Option<Counts>,
     /// Property and whether it holds.
     pub verdicts: Vec<(String, bool)>,
+    /// The same under weak and under strong fairness.
+    pub weak: Vec<(String, bool)>,
+    pub strong: Vec<(String, bool)>,
     /// Lines of errors and of warnings, in ascending order.
     pub errors: Vec<u32>,
     pub warnings: Vec<u32>,
@@ -86,11 +89,16 @@ fn parse_directive(expectation: &mut Expectation, word: &str, rest: &str) -> Res
     match word {
         "rule" => {}
         "plain" => expectation.plain = Some(parse_counts(rest)?),
-        "verdict" => match words().as_slice() {
+        "verdict" | "weak" | "strong" => match words().as_slice() {
             [property, verdict] if verdict == "holds" || verdict == "violated" => {
-                expectation.verdicts.push((property.clone(), verdict == "holds"));
+                let list = match word {
+                    "verdict" => &mut expectation.verdicts,
+                    "weak" => &mut expectation.weak,
+                    _ => &mut expectation.strong,
+                };
+                list.push((property.clone(), verdict == "holds"));
             }
-            _ => bail!("`verdict {rest}` is not `verdict PROPERTY holds|violated`"),
+            _ => bail!("`{word} {rest}` is not `{word} PROPERTY holds|violated`"),
         },
         "error" => expectation.errors.push(line()?),
         "warning" => expectation.warnings.push(line()?),

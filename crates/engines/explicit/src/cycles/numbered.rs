@@ -144,6 +144,7 @@ impl Space for Numbered<'_, '_> {
                 continue;
             }
             self.noticed.fault_cut |= fault;
+            self.noticed.endless |= expanded.is_long;
             self.noticed.atomic_steps += expanded.atomic_steps;
             view.is_stuck = expanded.is_stuck;
             view.enabled = self.chooser.enabled;

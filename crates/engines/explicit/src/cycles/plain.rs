@@ -48,9 +48,10 @@ impl<'p, S: Successors> Plain<'p, S> {
         self.model.steps(&here, &mut enabled);
         let mut arrivals = Vec::new();
         let mut inside: FxHashSet<Vec<u8>> = FxHashSet::default();
-        let mut todo: Vec<(S::State, Vec<Step>, Step)> =
-            enabled.iter().rev().map(|step| (here.clone(), Vec::new(), *step)).collect();
-        while let Some((mut state, mut path, step)) = todo.pop() {
+        // With the states inside the atomic sequence so far.
+        let mut todo: Vec<(S::State, Vec<Step>, Step, Vec<Vec<u8>>)> =
+            enabled.iter().rev().map(|step| (here.clone(), Vec::new(), *step, Vec::new())).collect();
+        while let Some((mut state, mut path, step, mut passed)) = todo.pop() {
             match self.model.apply(&mut state, step, None) {
                 Ok(_) => {}
                 Err(Fault::TooLarge(reason)) => {
@@ -71,9 +72,12 @@ impl<'p, S: Successors> Plain<'p, S> {
                     let mut bytes = Vec::new();
                     let n = self.model.pack(&state, &mut bytes);
                     bytes.truncate(n);
+                    self.noticed.endless |= passed.contains(&bytes);
+                    passed.push(bytes.clone());
                     bytes.extend(movers_of(&path).to_le_bytes());
                     if inside.insert(bytes) {
-                        todo.extend(steps.iter().rev().map(|step| (state.clone(), path.clone(), *step)));
+                        let next = |step: &Step| (state.clone(), path.clone(), *step, passed.clone());
+                        todo.extend(steps.iter().rev().map(next));
                     }
                     continue;
                 }
