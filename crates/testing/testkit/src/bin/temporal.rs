@@ -191,7 +191,9 @@ impl Bench<'_> {
     ) -> Result<Vec<(Judgement, Vec<&'static str>)>> {
         fs::write(scratch.join(OUR_FILE), model.to_string())?;
         fs::write(scratch.join(SPIN_FILE), oracle::text(model, self.kind))?;
-        let spin = self.spin_answers(model, questions, false, scratch)?;
+        // A never claim can tell merged statements from others, a formula without X cannot.
+        let plain = self.kind == Kind::Never && self.allways.is_some();
+        let spin = self.spin_answers(model, questions, plain, scratch)?;
         let Some(allways) = &self.allways else {
             let plain = self.spin_answers(model, questions, true, scratch)?;
             let judgements = spin_alone(questions, &spin, &plain).into_iter();

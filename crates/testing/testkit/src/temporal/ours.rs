@@ -83,6 +83,10 @@ pub fn ask(
     if question.fair {
         command.args(["--fair", "weak"]);
     }
+    // Not the trail of an earlier question.
+    if trail.exists() {
+        fs::remove_file(&trail)?;
+    }
     let finished = child::run(command, scratch, allways.time_limit)?;
     let Some(status) = finished.status else { return Ok(Answer::TimedOut) };
     let answer = match status.code() {
