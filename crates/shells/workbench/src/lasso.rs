@@ -203,7 +203,8 @@ impl<'r> Reader<'r> {
 
     fn check_fair(&self, fairness: Fairness) -> Result<(), String> {
         let Some((state, _)) = &self.cycle else { return Ok(()) };
-        if self.moved.is_empty() || fairness == Fairness::None {
+        // Inside an atomic sequence nobody else can move.
+        if self.waiting.is_empty() || fairness == Fairness::None {
             return Ok(());
         }
         for pid in 0..state.processes.len() as Pid {
@@ -223,7 +224,8 @@ impl<'r> Reader<'r> {
         let cycle = self.cycle.as_ref().map(|(_, first)| *first);
         let mut letters = self.letters.clone();
         let cycle = match cycle {
-            Some(_) if self.moved.is_empty() => Some(letters.len()),
+            // Nothing happens, or only inside an atomic sequence: then the last letter is read for ever.
+            Some(first) if first + 1 == letters.len() => Some(letters.len()),
             Some(first) => {
                 // The last letter is that of the state in which the cycle began.
                 letters.pop();

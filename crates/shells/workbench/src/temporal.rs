@@ -95,7 +95,6 @@ pub(crate) fn check(
         Ok(outcome) => outcome,
         Err(reason) => return Ok(PropertyResult::unknown(property, reason)),
     };
-    let system = if interpreted { &model.system } else { &searched };
     let mut explained = None;
     let verdict = match &outcome.lasso {
         Some(lasso) if outcome.letter_fault => {
@@ -107,8 +106,9 @@ pub(crate) fn check(
             Verdict::Violated(violation.ok_or_else(no_fault)?)
         }
         Some(lasso) => {
-            let reading = confirm(&model.system, system, options.semantics, &watch, options.fairness, lasso)
-                .map_err(|why| CheckError::Replay { property: property.name.clone(), why })?;
+            let reading =
+                confirm(&model.system, &searched, options.semantics, &watch, options.fairness, lasso)
+                    .map_err(|why| CheckError::Replay { property: property.name.clone(), why })?;
             explained = Some(explanation(model, &watch, lasso, &reading));
             Verdict::Violated(violation(model, &property, lasso))
         }
@@ -190,9 +190,11 @@ fn search(
 ) -> Result<(CycleOutcome, bool), String> {
     if !options.interpret
         && let Ok(outcome) = explore_cycles(system, options.semantics, question, options.reduce, monitor)
+        && (!outcome.endless || outcome.lasso.is_some() || outcome.stopped.is_some())
     {
         return Ok((outcome, false));
     }
+    // What happens in an atomic sequence that never ends only the slow way sees.
     let interpreter = Interpreter::new(system, options.semantics);
     let letter = |state: &_| interpreter.letter(state, &question.observer.propositions);
     let space = Plain::new(&interpreter, &letter);
@@ -381,12 +383,6 @@ fn unviolated(outcome: &CycleOutcome) -> Verdict {
     }
     if outcome.depth_cut {
         return inconclusive("paths longer than the depth limit were cut", "allow more with --max-depth");
-    }
-    if outcome.endless {
-        return inconclusive(
-            "an atomic sequence may never end, and what happens in it for ever was not looked at",
-            "let the loop inside `atomic` give up control, or come to an end",
-        );
     }
     if outcome.fault_cut {
         return inconclusive(

@@ -1,4 +1,7 @@
-//! The same with any [`Successors`], without any cleverness.
+//! The same with any [`Successors`], without any cleverness, but with an eye for atomic sequences that never end.
+//!
+//! An observer does not move inside an atomic sequence. If such a sequence goes on for ever, what it reads for ever is the
+//! state before. So that state gets a second number: from there the only move is to stay.
 
 use allways_system::{Fault, Step, Successors};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -15,7 +18,26 @@ pub struct Plain<'p, S: Successors> {
     letter: Letter<'p, S::State>,
     numbers: FxHashMap<Box<[u8]>, u32>,
     states: Vec<S::State>,
+    /// By the second number of a state: the steps into an atomic sequence that never ends, and those round in it.
+    endless: FxHashMap<u32, Endless>,
+    /// The second numbers, by the first ones.
+    seconds: FxHashMap<u32, u32>,
     noticed: Noticed,
+}
+
+/// An atomic sequence that never ends.
+#[derive(Clone)]
+struct Endless {
+    entry: Vec<Step>,
+    round: Vec<Step>,
+}
+
+/// What can be reached from a state.
+struct Reached<S> {
+    enabled: Vec<Step>,
+    /// By a step, or by an atomic sequence of steps: with the steps.
+    arrivals: Vec<(S, Vec<Step>)>,
+    endless: Option<Endless>,
 }
 
 impl<'p, S: Successors> Plain<'p, S> {
@@ -25,6 +47,8 @@ impl<'p, S: Successors> Plain<'p, S> {
             letter,
             numbers: FxHashMap::default(),
             states: Vec::new(),
+            endless: FxHashMap::default(),
+            seconds: FxHashMap::default(),
             noticed: Noticed::default(),
         }
     }
@@ -41,8 +65,8 @@ impl<'p, S: Successors> Plain<'p, S> {
         number
     }
 
-    /// Everything that can be reached by a step, or by an atomic sequence of steps: with the steps.
-    fn arrivals(&mut self, state: u32) -> (Vec<Step>, Vec<(S::State, Vec<Step>)>) {
+    fn reached(&mut self, state: u32) -> Reached<S::State> {
+        let mut endless = None;
         let here = self.states[state as usize].clone();
         let mut enabled = Vec::new();
         self.model.steps(&here, &mut enabled);
@@ -72,7 +96,11 @@ impl<'p, S: Successors> Plain<'p, S> {
                     let mut bytes = Vec::new();
                     let n = self.model.pack(&state, &mut bytes);
                     bytes.truncate(n);
-                    self.noticed.endless |= passed.contains(&bytes);
+                    if let Some(first) = passed.iter().position(|known| *known == bytes) {
+                        // The sequence came to its first state with its first step.
+                        let (entry, round) = path.split_at(first + 1);
+                        endless.get_or_insert(Endless { entry: entry.to_vec(), round: round.to_vec() });
+                    }
                     passed.push(bytes.clone());
                     bytes.extend(movers_of(&path).to_le_bytes());
                     if inside.insert(bytes) {
@@ -85,7 +113,18 @@ impl<'p, S: Successors> Plain<'p, S> {
             }
             arrivals.push((state, path));
         }
-        (enabled, arrivals)
+        Reached { enabled, arrivals, endless }
+    }
+
+    /// The second number of a state.
+    fn second(&mut self, state: u32, endless: Endless) -> u32 {
+        let next = self.states.len() as u32;
+        let second = *self.seconds.entry(state).or_insert(next);
+        if second == next {
+            self.states.push(self.states[state as usize].clone());
+            self.endless.insert(second, endless);
+        }
+        second
     }
 }
 
@@ -97,18 +136,27 @@ impl<S: Successors> Space for Plain<'_, S> {
 
     fn look(&mut self, state: u32, view: &mut View) -> Result<(), Halt> {
         view.letter = (self.letter)(&self.states[state as usize]).map_err(|_| Halt::Letter)?;
-        let (enabled, arrivals) = self.arrivals(state);
+        view.moves.clear();
+        if self.endless.contains_key(&state) {
+            (view.is_stuck, view.enabled) = (false, 0);
+            view.moves.push(Move { target: state, movers: Pids::MAX });
+            return Ok(());
+        }
+        let Reached { enabled, arrivals, endless } = self.reached(state);
         view.is_stuck = enabled.is_empty();
         view.enabled = movers_of(&enabled);
         if enabled.iter().any(|step| step.pid >= MOST_PIDS) {
             return Err(Halt::TooLarge(format!("fairness is for up to {MOST_PIDS} processes")));
         }
-        view.moves.clear();
         for (state, path) in &arrivals {
             let next = Move { target: self.number(state), movers: movers_of(path) };
             if !view.moves.contains(&next) {
                 view.moves.push(next);
             }
+        }
+        if let Some(endless) = endless {
+            let target = self.second(state, endless);
+            view.moves.push(Move { target, movers: Pids::MAX });
         }
         Ok(())
     }
@@ -122,9 +170,11 @@ impl<S: Successors> Space for Plain<'_, S> {
     }
 
     fn steps(&mut self, from: u32, to: u32, movers: Option<Pids>) -> Vec<Step> {
-        let (_, arrivals) = self.arrivals(from);
+        if let Some(endless) = self.endless.get(&to) {
+            return if from == to { endless.round.clone() } else { endless.entry.clone() };
+        }
         let mut found: Option<Vec<Step>> = None;
-        for (state, path) in arrivals {
+        for (state, path) in self.reached(from).arrivals {
             let is_there =
                 self.number(&state) == to && movers.is_none_or(|movers| movers == movers_of(&path));
             if is_there && found.as_ref().is_none_or(|found| path.len() < found.len()) {
