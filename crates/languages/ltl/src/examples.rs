@@ -71,9 +71,10 @@ fn short_words(n_propositions: u32) -> Vec<Lasso> {
             words.extend((0..length).rev().map(split).filter(|word| shortest_form(word.clone()) == *word));
         }
     }
-    // Of words of the same length, those in which little holds.
-    words.sort_by_key(|w| {
-        (w.len(), w.prefix.iter().chain(&w.cycle).map(|letter| letter.count_ones()).sum::<u32>())
+    // Of words of the same length, those in which little holds, and little at the same time.
+    words.sort_by_key(|word| {
+        let counts = || word.prefix.iter().chain(&word.cycle).map(|letter| letter.count_ones());
+        (word.len(), counts().sum::<u32>(), counts().max())
     });
     words
 }
@@ -151,11 +152,11 @@ mod tests {
         check(
             "[] (p -> <> q)",
             expect![[r#"
-            ({})*
-            ({p, q})*
-            {q} ({})*
-            {} ({p, q})*
-        "#]],
+                ({})*
+                ({p, q})*
+                {q} ({})*
+                {p} ({q})*
+            "#]],
         );
         check(
             "!([] (p -> <> q))",

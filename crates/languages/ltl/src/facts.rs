@@ -1,9 +1,10 @@
 //! Everything that can be said about a formula or an automaton without a model.
 
 use crate::hoa::{HoaAutomaton, HoaError};
+use crate::text::Signs;
 use crate::{
-    Automaton, Class, Formula, Lasso, Strength, TooLarge, TranslateOptions, accepts, classify, examples,
-    holds_on, in_words, is_deterministic, is_stutter_invariant, strength, to_buchi, translate,
+    Automaton, Class, Formula, Label, Lasso, Strength, TooLarge, TranslateOptions, accepts, classify,
+    examples, holds_on, in_words, is_deterministic, is_stutter_invariant, strength, to_buchi, translate,
     translate_to_buchi,
 };
 
@@ -79,6 +80,12 @@ fn automaton_facts(
         generalized,
         buchi,
     }
+}
+
+/// A label as people read it; expressions are in parentheses.
+pub fn label_text(label: &Label, names: &[String]) -> String {
+    const SIGNS: Signs = Signs { always: "true", never: "false", not: "!", and: " && ", or: " || " };
+    crate::text::label_text(label, &SIGNS, |p| Formula::Proposition(p).display(names).to_string())
 }
 
 /// As people read it: what holds in each state, and in parentheses what repeats forever.

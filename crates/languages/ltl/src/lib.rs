@@ -58,7 +58,7 @@ pub use automaton::{
 };
 pub use class::{Class, classify};
 pub use examples::examples;
-pub use facts::{AutomatonFacts, FormulaFacts, formula_facts, hoa_facts, lasso_text};
+pub use facts::{AutomatonFacts, FormulaFacts, formula_facts, hoa_facts, label_text, lasso_text};
 pub use formula::Formula;
 pub use label::{Cube, Label};
 pub use lasso::{Lasso, holds_on};

@@ -11,6 +11,7 @@ mod drawing;
 pub mod events;
 pub mod graph;
 pub mod palette;
+pub mod property;
 pub mod result;
 pub mod schema;
 pub mod state;
