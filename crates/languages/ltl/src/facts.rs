@@ -23,9 +23,9 @@ pub struct FormulaFacts {
     /// Whether repeating states changes nothing.
     pub stutter_invariant: Option<bool>,
     /// Accepts the words on which the formula holds.
-    pub positive: AutomatonFacts,
+    pub positive: Result<AutomatonFacts, TooLarge>,
     /// Accepts those on which it does not: what a checker searches for.
-    pub negative: AutomatonFacts,
+    pub negative: Result<AutomatonFacts, TooLarge>,
 }
 
 /// What is known about an automaton.
@@ -43,22 +43,26 @@ pub struct AutomatonFacts {
     pub examples: Vec<Lasso>,
 }
 
-/// Collects them; the automata have to be small enough.
-pub fn formula_facts(formula: &Formula, names: &[String]) -> Result<FormulaFacts, TooLarge> {
+/// Collects them.
+pub fn formula_facts(formula: &Formula, names: &[String]) -> FormulaFacts {
     let side = |formula: &Formula| {
         let options = TranslateOptions::default();
         let generalized = translate(formula, &options)?;
         let buchi = translate_to_buchi(formula, &options)?;
         Ok(automaton_facts(generalized, buchi, |word| holds_on(formula, word)))
     };
-    Ok(FormulaFacts {
+    let (positive, negative) = (side(formula), side(&formula.negated()));
+    // What is too large once is too large again, and finding that out takes long.
+    let feasible = positive.is_ok() && negative.is_ok();
+    let stutter_invariant = (feasible || !formula.uses_next()).then(|| is_stutter_invariant(formula).ok());
+    FormulaFacts {
         simplified: formula.simplified(),
         words: in_words(formula, names),
-        class: classify(formula).ok(),
-        stutter_invariant: is_stutter_invariant(formula).ok(),
-        positive: side(formula)?,
-        negative: side(&formula.negated())?,
-    })
+        class: if feasible { classify(formula).ok() } else { None },
+        stutter_invariant: stutter_invariant.flatten(),
+        positive,
+        negative,
+    }
 }
 
 /// The same for an automaton that was read.

@@ -293,7 +293,12 @@ impl Writer<'_> {
         };
         match is_condition(&pair.1) {
             true => format!("{from} until {}", self.condition(&pair.1, "")),
-            false => format!("{from} until a moment from which {}", self.part(&pair.1, Moment::Then)),
+            false => match &pair.1 {
+                Always(f) if is_condition(f) => {
+                    format!("{from} until a moment from which on {}", self.always(f))
+                }
+                other => format!("{from} until a moment from which {}", self.part(other, Moment::Then)),
+            },
         }
     }
 
@@ -515,6 +520,7 @@ mod tests {
                 "p -> <> q",
                 "[] p || <> q",
                 "p U (q U r)",
+                "p U [] q",
                 "(p U q) U r",
                 "<> (p && X <> q)",
                 "[] (p <-> <> q)",
@@ -535,6 +541,7 @@ mod tests {
                 p -> <> q: if p holds in the first state, then q holds at some moment
                 [] p || <> q: either p always holds, or q holds at some moment
                 p U (q U r): p holds until a moment from which (q holds from then on until r holds, and that moment comes), and that moment comes
+                p U [] q: p holds until a moment from which on q always holds, and that moment comes
                 (p U q) U r: at every moment (p holds from then on until q holds, and that moment comes), until r holds, and that moment comes
                 <> (p && X <> q): at some moment, p holds, and q holds in a later state
                 [] (p <-> <> q): at every moment, (p holds exactly if q holds then or later)

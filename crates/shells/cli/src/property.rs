@@ -335,16 +335,19 @@ fn contradiction(error: Contradiction) -> Failure {
 
 fn of_formula(form: Form, understood: &Understood) -> Result<String, Failure> {
     let Understood { formula, propositions, notes, template } = understood;
-    let facts = formula_facts(formula, propositions).map_err(|error| {
-        Failure::usage(error.to_string())
-            .help("split the formula: what is to hold together can be checked one by one")
-    })?;
+    let facts = formula_facts(formula, propositions);
     let report = FormulaReport { formula, propositions, facts: &facts, notes, template: template.as_ref() };
     let title = formula.display(propositions).to_string();
     let text = match form {
         Form::Report => return Ok(property::formula_text(&report)),
         Form::Json => return Ok(allways_report::to_json(&property::formula_document(&report)) + "\n"),
-        form => automaton_text(form, &facts.positive, &facts.positive.buchi, propositions, &title),
+        form => {
+            let side = facts.positive.as_ref().map_err(|error| {
+                let help = "split the formula: what is to hold together can be checked one by one";
+                Failure::usage(error.to_string()).help(help)
+            })?;
+            automaton_text(form, side, &side.buchi, propositions, &title)
+        }
     };
     notes.iter().for_each(|note| output::message(&format!("note: {note}")));
     Ok(text)

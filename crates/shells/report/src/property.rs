@@ -4,7 +4,9 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use allways_ltl::hoa::HoaAutomaton;
-use allways_ltl::{AutomatonFacts, Class, Formula, FormulaFacts, Lasso, Lint, Strength, lasso_text};
+use allways_ltl::{
+    AutomatonFacts, Class, Formula, FormulaFacts, Lasso, Lint, Strength, TooLarge, lasso_text,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -71,9 +73,10 @@ pub struct PropertyDocument {
     /// Whether repeating states changes nothing; absent if it could not be found out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stutter_invariant: Option<bool>,
-    /// Accepts the words that satisfy the formula.
-    pub automaton: AutomatonRecord,
-    /// Accepts the words that violate it; absent for an automaton.
+    /// Accepts the words that satisfy the formula; absent if it is too large.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub automaton: Option<AutomatonRecord>,
+    /// Accepts the words that violate it; absent if it is too large, and for an automaton.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub negation: Option<AutomatonRecord>,
 }
@@ -123,8 +126,8 @@ pub fn formula_document(report: &FormulaReport) -> PropertyDocument {
         notes: notes.to_vec(),
         class: facts.class.map(|class| class_name(class).to_string()),
         stutter_invariant: facts.stutter_invariant,
-        automaton: record(&facts.positive, propositions),
-        negation: Some(record(&facts.negative, propositions)),
+        automaton: facts.positive.as_ref().ok().map(|side| record(side, propositions)),
+        negation: facts.negative.as_ref().ok().map(|side| record(side, propositions)),
     }
 }
 
@@ -142,7 +145,7 @@ pub fn automaton_document(read: &HoaAutomaton, facts: &AutomatonFacts) -> Proper
         notes: Vec::new(),
         class: None,
         stutter_invariant: None,
-        automaton: record(facts, &read.propositions),
+        automaton: Some(record(facts, &read.propositions)),
         negation: None,
     }
 }
@@ -168,23 +171,22 @@ pub fn formula_text(report: &FormulaReport) -> String {
     }
     lines.add("Class", facts.class.map_or("not found out: its automata are too large", class_text));
     lines.add("Repetition", repetition(facts.stutter_invariant));
-    lines.add("Automaton", &size(&facts.positive));
-    lines.add("Negation", &format!("{} (what a checker searches for)", size(&facts.negative)));
+    let size_of = |side: &Result<AutomatonFacts, TooLarge>| match side {
+        Ok(side) => size(side),
+        Err(error) => error.to_string(),
+    };
+    lines.add("Automaton", &size_of(&facts.positive));
+    lines.add("Negation", &format!("{} (what a checker searches for)", size_of(&facts.negative)));
     let mut text = lines.text;
-    words_text(
-        &mut text,
-        "Satisfied by",
-        &facts.positive.examples,
-        propositions,
-        "nothing: it is never true",
-    );
-    words_text(
-        &mut text,
-        "Violated by",
-        &facts.negative.examples,
-        propositions,
-        "nothing: it is always true",
-    );
+    let sides = [
+        ("Satisfied by", &facts.positive, "nothing: it is never true"),
+        ("Violated by", &facts.negative, "nothing: it is always true"),
+    ];
+    for (title, side, none) in sides {
+        if let Ok(side) = side {
+            words_text(&mut text, title, &side.examples, propositions, none);
+        }
+    }
     text + LEGEND
 }
 
@@ -348,7 +350,7 @@ mod tests {
 
     fn check(text: &str, render: fn(&FormulaReport) -> String, expected: Expect) {
         let parsed = parse(text).unwrap();
-        let facts = formula_facts(&parsed.formula, &parsed.propositions).unwrap();
+        let facts = formula_facts(&parsed.formula, &parsed.propositions);
         let notes: Vec<String> = parsed.lints.iter().map(|lint| note(text, lint)).collect();
         let report = FormulaReport {
             formula: &parsed.formula,
