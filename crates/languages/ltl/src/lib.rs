@@ -27,6 +27,8 @@ mod bdd;
 mod class;
 mod degeneralise;
 pub mod dot;
+mod examples;
+mod facts;
 mod formula;
 pub mod hoa;
 mod hoa_reader;
@@ -43,19 +45,24 @@ mod simulation;
 mod stutter;
 mod symbolic;
 mod tableau;
+pub mod templates;
 mod terms;
 mod text;
 mod translate;
 mod weak;
+mod words;
 
 pub use automaton::{
     Automaton, Edge, SccKind, Sccs, Strength, accepting_sink, accepts, intersection, is_deterministic, sccs,
     strength, union, witness,
 };
 pub use class::{Class, classify};
+pub use examples::examples;
+pub use facts::{AutomatonFacts, FormulaFacts, formula_facts, hoa_facts, label_text, lasso_text};
 pub use formula::Formula;
 pub use label::{Cube, Label};
 pub use lasso::{Lasso, holds_on};
 pub use parse::{Lint, ParseError, Parsed, parse};
 pub use stutter::is_stutter_invariant;
 pub use translate::{TooLarge, TranslateOptions, to_buchi, translate, translate_to_buchi};
+pub use words::in_words;

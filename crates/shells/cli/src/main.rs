@@ -11,6 +11,7 @@ mod interrupt;
 mod machine;
 mod model;
 mod output;
+mod property;
 mod replay;
 mod search_options;
 mod simulate;
@@ -33,6 +34,7 @@ Examples:
   allways replay mutex.assertions.trail.json   if not: how does it go wrong?
   allways simulate mutex.pml                   one random run
   allways graph mutex.pml -o mutex.svg         a picture of its processes
+  allways property '[] (p -> <> q)'            what does this formula say?
 
 Exit codes: 0 every property has its expected verdict; 1 some property has not (normally, it is violated); \
 2 wrong command line; 3 inconclusive; 4 the model cannot be read; 5 internal error, or a result could not be written; \
@@ -55,6 +57,7 @@ enum Command {
     Simulate(Box<simulate::SimulateArguments>),
     Replay(Box<replay::ReplayArguments>),
     Graph(Box<graph::GraphArguments>),
+    Property(Box<property::PropertyArguments>),
 }
 
 fn main() -> ExitCode {
@@ -78,6 +81,7 @@ fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         Some(Command::Simulate(arguments)) => simulate::run(arguments),
         Some(Command::Replay(arguments)) => replay::run(arguments),
         Some(Command::Graph(arguments)) => graph::run(arguments),
+        Some(Command::Property(arguments)) => property::run(arguments),
         None => Err(Failure::usage("a command is missing").help("`allways --help` lists them")),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! In a `console` block a line `$ command` is run; the lines behind it are its standard output, then its standard error. `[..]`
 //! stands for any text within a line, a line `...` for any number of lines, a first line `? N` for exit code N where it
-//! is not 0 or 1.
+//! is not 0 or 1. Single quotation marks keep an argument together.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -33,6 +33,22 @@ fn examples(text: &str) -> Vec<Example> {
         }
     }
     examples
+}
+
+/// Words; what is between single quotation marks is kept together, as a shell does.
+fn arguments(command: &str) -> Vec<String> {
+    let mut arguments: Vec<String> = Vec::new();
+    let mut goes_on = false;
+    for (number, part) in command.split('\'').enumerate() {
+        match arguments.last_mut() {
+            // As in P='x == 1'.
+            Some(last) if number % 2 == 1 && goes_on => last.push_str(part),
+            _ if number % 2 == 1 => arguments.push(part.to_string()),
+            _ => arguments.extend(part.split_whitespace().map(str::to_string)),
+        }
+        goes_on = part.ends_with('=');
+    }
+    arguments
 }
 
 fn matches_lines(expected: &[String], found: &[&str]) -> bool {
@@ -77,7 +93,7 @@ fn the_guide_is_true() {
     assert!(examples.len() >= 6, "only {} commands in the guide", examples.len());
     for example in examples {
         let output = Command::new(env!("CARGO_BIN_EXE_allways"))
-            .args(example.command.split_whitespace())
+            .args(arguments(&example.command))
             .current_dir(&scratch)
             .output()
             .expect("allways runs");

@@ -1,10 +1,12 @@
 //! The control-flow automata of a system as pictures.
 //!
-//! [`automata`] takes from a system what can be drawn of it, [`automaton`] from a single proctype. [`text()`],
+//! [`automata`] takes from a system what can be drawn of it, [`automaton`] from a single proctype, [`observer()`] from the
+//! automaton of a formula. [`text()`],
 //! [`dot()`] and [`svg()`] draw one or more of them.
 
 mod dot;
 mod layout;
+mod observer;
 mod svg;
 mod text;
 
@@ -15,6 +17,7 @@ use allways_system::{Action, LocationId, Proctype, System, Transition};
 use allways_verdict::Location;
 
 pub use dot::dot;
+pub use observer::observer;
 pub use svg::svg;
 pub use text::text;
 
@@ -61,8 +64,8 @@ pub struct Edge {
     pub escape: Option<usize>,
     /// The process keeps control afterwards.
     pub atomic: bool,
-    /// Where it is written.
-    pub location: Location,
+    /// Where it is written; none for an automaton that is made from a formula.
+    pub location: Option<Location>,
 }
 
 /// The automata of all proctypes, never claims and traces, in this order.
@@ -101,7 +104,7 @@ pub fn automaton(title: &str, proctype: &Proctype, sources: &SourceMap) -> Graph
                 text: statement(proctype, transition),
                 escape,
                 atomic: transition.atomic,
-                location: location(sources, transition.span),
+                location: Some(location(sources, transition.span)),
             }));
         }
     }

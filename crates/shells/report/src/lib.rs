@@ -12,6 +12,7 @@ pub mod events;
 pub mod explanation;
 pub mod graph;
 pub mod palette;
+pub mod property;
 pub mod result;
 pub mod schema;
 pub mod state;

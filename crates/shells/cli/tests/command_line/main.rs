@@ -2,6 +2,7 @@
 
 mod check;
 mod other_commands;
+mod property;
 mod replay;
 mod simulate;
 mod validator;

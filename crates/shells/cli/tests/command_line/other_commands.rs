@@ -16,7 +16,7 @@ fn graphs_can_be_drawn() {
 #[test]
 fn help_and_scripts_are_complete() {
     let place = Place::new("help");
-    for command in ["check", "simulate", "replay", "graph"] {
+    for command in ["check", "simulate", "replay", "graph", "property"] {
         let help = place.run(&format!("{command} --help"));
         assert_eq!(help.code, Some(0));
         assert_contains(&help.stdout, &["Examples:"]);

@@ -57,8 +57,11 @@ fn node_attributes(node: &Node) -> String {
 }
 
 fn edge_attributes(edge: &Edge, label: &str) -> String {
-    let place = format!("{}:{}", edge.location.file, edge.location.line);
-    let mut attributes = format!("label={}, tooltip={}", quoted(label), quoted(&place));
+    let mut attributes = format!("label={}", quoted(label));
+    if let Some(location) = &edge.location {
+        attributes
+            .push_str(&format!(", tooltip={}", quoted(&format!("{}:{}", location.file, location.line))));
+    }
     if edge.escape.is_some() {
         attributes.push_str(", style=dashed, color=\"#9333ea\"");
     }

@@ -200,7 +200,8 @@ impl<'a> Figure<'a> {
         let describe = |index: &usize| {
             let edge = &self.graph.edges[*index];
             let atomic = if edge.atomic { " (atomic)" } else { "" };
-            format!("{}:{}  {}{atomic}", edge.location.file, edge.location.line, edge.text)
+            let place = edge.location.as_ref().map(|place| format!("{}:{}  ", place.file, place.line));
+            format!("{}{}{atomic}", place.unwrap_or_default(), edge.text)
         };
         edges.iter().map(describe).collect::<Vec<_>>().join("\n")
     }
