@@ -57,6 +57,8 @@ pub struct CycleQuestion<'q> {
     pub observer: &'q Observer,
     pub fairness: Fairness,
     pub algorithm: Algorithm,
+    /// Look for a lasso with a shortest prefix.
+    pub shortest: bool,
     /// `time` is the caller's to watch, through the monitor.
     pub limits: Limits,
 }
@@ -89,6 +91,8 @@ pub struct CycleOutcome {
     pub too_large: Option<String>,
     /// `states` and `matched` are about nodes.
     pub statistics: Statistics,
+    /// Bytes for what is known of the nodes, beside the states themselves.
+    pub node_bytes: u64,
     /// States of the system.
     pub system_states: u64,
     /// How often a node was expanded: more than once in a nested search.
@@ -178,6 +182,7 @@ pub fn search<S: Space>(
 ) -> Result<CycleOutcome, Restart> {
     let observer = question.observer;
     let algorithm = match (question.algorithm, question.fairness) {
+        _ if question.shortest => Algorithm::Components,
         (_, Fairness::Weak | Fairness::Strong) => Algorithm::Components,
         (Algorithm::Auto, _) if product::is_weak(observer) || observer.n_marks <= 1 => Algorithm::Nested,
         (Algorithm::Auto, _) => Algorithm::Components,
@@ -193,7 +198,9 @@ pub fn search<S: Space>(
     };
     let mut outcome = CycleOutcome { algorithm, ..CycleOutcome::default() };
     let found = match algorithm {
-        Algorithm::Components => components::search(&mut product, &mut clock, &mut outcome),
+        Algorithm::Components => {
+            components::search(&mut product, question.shortest, &mut clock, &mut outcome)
+        }
         _ => depth_first::search(
             &mut product,
             question.algorithm == Algorithm::Auto && product::is_weak(observer),

@@ -2,7 +2,7 @@
 
 use allways_explicit::cycles::plain::Plain;
 use allways_explicit::cycles::{self, Algorithm, CycleOutcome, CycleQuestion, Fairness, Lasso};
-use allways_explicit::{Monitor, Stopped, explore_cycles};
+use allways_explicit::{Monitor, Order, Stopped, explore_cycles};
 use allways_interpreter::{Interpreter, Semantics};
 use allways_ltl::{Automaton, Formula as Ltl, TranslateOptions};
 use allways_passes::{PassOptions, simplify};
@@ -23,6 +23,8 @@ pub struct TemporalSearch {
     pub statistics: Statistics,
     /// States of the system alone.
     pub system_states: u64,
+    /// Bytes for what is known of states of system and property together, beside the states of the system.
+    pub node_bytes: u64,
     /// How often a state was expanded.
     pub visits: u64,
     /// The automaton that looks for runs that must not be.
@@ -89,6 +91,7 @@ pub(crate) fn check(
         observer: &watch.observer,
         fairness: options.fairness,
         algorithm: options.algorithm,
+        shortest: options.order == Order::BreadthFirst,
         limits: options.limits,
     };
     let (outcome, interpreted) = match search(&searched, options, &question, monitor) {
@@ -125,6 +128,7 @@ pub(crate) fn check(
     let search = TemporalSearch {
         statistics,
         system_states: outcome.system_states,
+        node_bytes: outcome.node_bytes,
         visits: outcome.visits,
         observer: watch.observer,
         unmet,
@@ -172,7 +176,9 @@ fn alone(model: &Model, options: &CheckOptions, property: &Property, observer: &
         return system;
     }
     let passes = PassOptions {
-        merge: !observer.counts_steps && options.fairness == Fairness::None,
+        merge: !observer.counts_steps
+            && options.fairness == Fairness::None
+            && options.order != Order::BreadthFirst,
         properties: true,
         labels: matches!(property.kind, PropertyKind::Progress | PropertyKind::Acceptance),
         check_overflow: options.semantics.check_overflow,
@@ -188,8 +194,10 @@ fn search(
     question: &CycleQuestion,
     monitor: &mut dyn Monitor,
 ) -> Result<(CycleOutcome, bool), String> {
+    // A reduction keeps some run that violates the property, not the shortest.
+    let reduce = options.reduce && !question.shortest;
     if !options.interpret
-        && let Ok(outcome) = explore_cycles(system, options.semantics, question, options.reduce, monitor)
+        && let Ok(outcome) = explore_cycles(system, options.semantics, question, reduce, monitor)
         && (!outcome.endless || outcome.lasso.is_some() || outcome.stopped.is_some())
     {
         return Ok((outcome, false));

@@ -151,6 +151,7 @@ fn temporal_problems(entry: &Entry) -> Vec<String> {
         ("plain components", CheckOptions { algorithm: Algorithm::Components, ..plain.clone() }),
         ("reduced", CheckOptions { reduce: true, ..plain.clone() }),
         ("simplified", CheckOptions { simplify: true, ..plain.clone() }),
+        ("shortest", CheckOptions { order: Order::BreadthFirst, ..full.clone() }),
         ("interpreted", CheckOptions { interpret: true, ..plain }),
     ];
     for (fairness, expected) in [

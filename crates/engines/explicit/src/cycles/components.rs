@@ -8,6 +8,9 @@
 //! Strong fairness is not a matter of marks: a process that can move somewhere in a component has to move somewhere in it. Where
 //! one does not, a run that stays in the component has to avoid the states in which it can move: without these the
 //! component falls apart, and its parts are looked at in turn (Emerson, Lei 1987).
+//!
+//! For a shortest way the search goes on to its end, and components that are accepted get names when they are complete. A
+//! breadth-first search then finds the nearest.
 
 use std::collections::VecDeque;
 
@@ -20,14 +23,21 @@ use super::{Clock, CycleOutcome, Fairness, Halt, Pids, Space};
 
 /// The number of a node whose component is complete and of no interest.
 const DEAD: u32 = u32::MAX;
+/// Numbers from here on are names of complete components that are accepted; there are not more.
+const FIRST_NAME: u32 = u32::MAX - (1 << 20);
 
+/// Searches; with `shortest` for a lasso whose prefix is as short as can be.
 pub fn search<S: Space>(
     product: &mut Product<S>,
+    shortest: bool,
     clock: &mut Clock,
     outcome: &mut CycleOutcome,
 ) -> Result<Option<Found>, Halt> {
     let mut search = Search {
         product,
+        shortest,
+        n_names: 0,
+        wins: false,
         numbers: Numbers::default(),
         n_numbers: 0,
         frames: Vec::new(),
@@ -36,16 +46,25 @@ pub fn search<S: Space>(
         roots: Vec::new(),
     };
     let mut found = search.run(clock, outcome);
+    if shortest && matches!(found, Ok(None)) && (search.wins || search.n_names > 0) {
+        found = search.nearest(clock, outcome);
+    }
     if found.as_ref().is_err_and(|halt| *halt == Halt::Letter) {
         outcome.letter_fault = true;
         found = Ok(Some(Found::prefix(search.frames.iter().map(|frame| frame.node))));
     }
-    outcome.statistics.store_bytes = search.bytes();
+    outcome.node_bytes = search.numbers.bytes();
+    outcome.statistics.store_bytes = search.product.space.bytes() + outcome.node_bytes;
     found
 }
 
 struct Search<'s, 'p, S> {
     product: &'s mut Product<'p, S>,
+    shortest: bool,
+    /// How many components have names.
+    n_names: u32,
+    /// Somewhere a run is accepted whatever follows.
+    wins: bool,
     /// In the order in which nodes are met, from 1; 0 if not met.
     numbers: Numbers,
     n_numbers: u32,
@@ -102,6 +121,10 @@ impl<S: Space> Search<'_, '_, S> {
             }
             let next = self.successors[frame.next];
             frame.next += 1;
+            if next.wins && self.shortest {
+                self.wins = true;
+                continue;
+            }
             if next.wins {
                 let path = self.frames.iter().map(|frame| frame.node);
                 return Ok(Some(Found::prefix(path)));
@@ -114,12 +137,12 @@ impl<S: Space> Search<'_, '_, S> {
                     }
                     self.enter(next.node, next.marks, next.movers, clock, outcome)?;
                 }
-                DEAD => outcome.statistics.matched += 1,
+                FIRST_NAME.. => outcome.statistics.matched += 1,
                 number => {
                     outcome.statistics.matched += 1;
                     self.merge(number, next.marks);
                     let root = &self.roots[self.roots.len() - 1];
-                    if !is_strong && root.marks & all == all {
+                    if !is_strong && !self.shortest && root.marks & all == all {
                         let members = self.live[root.first_live..].to_vec();
                         return self.cycle(&members, all).map(Some);
                     }
@@ -138,8 +161,8 @@ impl<S: Space> Search<'_, '_, S> {
         outcome: &mut CycleOutcome,
     ) -> Result<(), Halt> {
         self.n_numbers += 1;
-        if self.n_numbers == DEAD {
-            return Err(Halt::TooLarge(format!("more than {DEAD} states of system and property")));
+        if self.n_numbers == FIRST_NAME {
+            return Err(Halt::TooLarge(format!("more than {FIRST_NAME} states of system and property")));
         }
         self.numbers.set(node, self.n_numbers);
         outcome.statistics.states += 1;
@@ -179,18 +202,87 @@ impl<S: Space> Search<'_, '_, S> {
         let number = self.numbers.get(frame.node);
         let Some(root) = self.roots.pop_if(|root| root.number == number) else { return Ok(None) };
         let members = self.live.split_off(root.first_live);
-        if is_strong && root.is_cyclic && root.marks & all == all {
-            let fair = fair_part(self.product, members.clone(), all)?;
-            if let Some(fair) = fair {
-                // The path still leads to the root; the rest of the way is inside the component.
-                self.frames.push(frame);
-                return self.fair_cycle(&members, &fair, all).map(Some);
+        let mut name = DEAD;
+        if root.is_cyclic && root.marks & all == all {
+            if is_strong {
+                let fair = fair_part(self.product, members.clone(), all)?;
+                if let Some(fair) = fair {
+                    // The path still leads to the root; the rest of the way is inside the component.
+                    self.frames.push(frame);
+                    return self.fair_cycle(&members, &fair, all).map(Some);
+                }
+            } else if FIRST_NAME + self.n_names < DEAD {
+                name = FIRST_NAME + self.n_names;
+                self.n_names += 1;
             }
         }
         for member in members {
-            self.numbers.set(member, DEAD);
+            self.numbers.set(member, name);
         }
         Ok(None)
+    }
+
+    /// The shortest way to a node that wins or is in a component with a name, and a short cycle there.
+    fn nearest(&mut self, clock: &mut Clock, outcome: &mut CycleOutcome) -> Result<Option<Found>, Halt> {
+        let initial = self.product.initial()?;
+        let mut from: FxHashMap<Node, (Node, Pids)> = FxHashMap::default();
+        let mut waiting = VecDeque::from([initial]);
+        let mut successors = Vec::new();
+        while let Some(node) = waiting.pop_front() {
+            successors.clear();
+            self.product.successors(node, &mut successors)?;
+            let number = self.numbers.get(node);
+            let is_named = (FIRST_NAME..DEAD).contains(&number);
+            if is_named || successors.iter().any(|next| next.wins) {
+                let mut way = vec![(node, None)];
+                let mut at = node;
+                while let Some((before, movers)) = from.get(&at) {
+                    way[0].1 = way[0].1.or(Some(*movers));
+                    way.push((*before, None));
+                    let last = way.len() - 1;
+                    way[last].1 = from.get(before).map(|(_, movers)| *movers);
+                    at = *before;
+                }
+                way.reverse();
+                if !is_named {
+                    return Ok(Some(Found { nodes: way, back: None }));
+                }
+                return self.named_cycle(way, number).map(Some);
+            }
+            for next in &successors {
+                if next.node != initial && !from.contains_key(&next.node) {
+                    from.insert(next.node, (node, next.movers));
+                    waiting.push_back(next.node);
+                }
+            }
+            clock.tick(outcome, || self.bytes())?;
+        }
+        Ok(None)
+    }
+
+    /// A cycle with all marks in the component with a name, from the end of a way.
+    fn named_cycle(&mut self, way: Vec<(Node, Option<Pids>)>, name: u32) -> Result<Found, Halt> {
+        let start = way.len() - 1;
+        let mut members = FxHashSet::from_iter([way[start].0]);
+        let mut todo = vec![way[start].0];
+        let mut successors = Vec::new();
+        while let Some(node) = todo.pop() {
+            successors.clear();
+            self.product.successors(node, &mut successors)?;
+            for next in successors.iter().filter(|next| self.numbers.get(next.node) == name) {
+                if members.insert(next.node) {
+                    todo.push(next.node);
+                }
+            }
+        }
+        let all = self.product.all_marks();
+        let mut cycle = Cycle::new(way, start);
+        let mut met: Pids = 0;
+        while met & all != all {
+            let wanted = all & !met;
+            met |= cycle.go(self.product, &members, |next| next.marks & wanted != 0)?;
+        }
+        cycle.close(self.product, &members)
     }
 
     /// A cycle through a component that has all marks.

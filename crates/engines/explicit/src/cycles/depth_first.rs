@@ -28,7 +28,8 @@ pub fn search<S: Space>(
         outcome.letter_fault = true;
         found = Ok(Some(Found::prefix(search.outer.nodes())));
     }
-    outcome.statistics.store_bytes = search.bytes();
+    outcome.node_bytes = search.colours.bytes();
+    outcome.statistics.store_bytes = search.product.space.bytes() + outcome.node_bytes;
     found
 }
 
@@ -110,10 +111,11 @@ impl<S: Space> Search<'_, '_, S> {
                 if self.colours.get(left.node) == Colour::Cyan {
                     self.colours.set(left.node, Colour::Blue);
                 }
-                if left.is_marked && !is_single && self.colours.get(left.node) == Colour::Blue {
-                    if let Some(found) = self.search_inside(left.node, clock, outcome)? {
-                        return Ok(Some(found));
-                    }
+                if left.is_marked
+                    && !is_single
+                    && let Some(found) = self.search_inside(left.node, clock, outcome)?
+                {
+                    return Ok(Some(found));
                 }
                 continue;
             };
@@ -137,10 +139,11 @@ impl<S: Space> Search<'_, '_, S> {
                 }
                 Colour::Blue => {
                     outcome.statistics.matched += 1;
-                    if is_marked && !is_single {
-                        if let Some(found) = self.search_inside(node, clock, outcome)? {
-                            return Ok(Some(found));
-                        }
+                    if is_marked
+                        && !is_single
+                        && let Some(found) = self.search_inside(node, clock, outcome)?
+                    {
+                        return Ok(Some(found));
                     }
                 }
                 Colour::Red => outcome.statistics.matched += 1,
@@ -163,14 +166,14 @@ impl<S: Space> Search<'_, '_, S> {
         clock.tick(outcome, || self.bytes())
     }
 
-    /// Looks for a way from a node to the path of the outer search.
+    /// Looks for a way from a node to the path of the outer search, unless that was done before.
     fn search_inside(
         &mut self,
         start: Node,
         clock: &mut Clock,
         outcome: &mut CycleOutcome,
     ) -> Result<Option<Found>, Halt> {
-        let mut entering = Some(start);
+        let mut entering = (self.colours.get(start) == Colour::Blue).then_some(start);
         loop {
             if let Some(node) = entering.take() {
                 self.colours.set(node, Colour::Red);

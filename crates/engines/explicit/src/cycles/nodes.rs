@@ -34,16 +34,22 @@ impl Colours {
 
     pub fn set(&mut self, node: Node, colour: Colour) {
         let at = (node / 32) as usize;
-        if at >= self.words.len() {
-            // Numbers come in order, more or less.
-            self.words.resize((at + 1).max(self.words.len() + self.words.len() / 8), 0);
-        }
+        grow(&mut self.words, at);
         let shift = node % 32 * 2;
         self.words[at] = self.words[at] & !(3 << shift) | (colour as u64) << shift;
     }
 
     pub fn bytes(&self) -> u64 {
         self.words.capacity() as u64 * 8
+    }
+}
+
+/// Makes room for an index, and for a sixteenth more than there is: numbers come in order, more or less.
+fn grow<T: Copy + Default>(list: &mut Vec<T>, index: usize) {
+    if index >= list.len() {
+        let length = (index + 1).max(list.len() + list.len() / 16);
+        list.reserve_exact(length - list.len());
+        list.resize(length, T::default());
     }
 }
 
@@ -60,9 +66,7 @@ impl Numbers {
 
     pub fn set(&mut self, node: Node, number: u32) {
         let at = node as usize;
-        if at >= self.numbers.len() {
-            self.numbers.resize((at + 1).max(self.numbers.len() + self.numbers.len() / 8), 0);
-        }
+        grow(&mut self.numbers, at);
         self.numbers[at] = number;
     }
 

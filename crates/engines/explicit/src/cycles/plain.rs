@@ -32,6 +32,15 @@ struct Endless {
     round: Vec<Step>,
 }
 
+/// A step that is to be taken.
+struct Way<S> {
+    state: S,
+    /// The steps so far, and the states inside the atomic sequence that they led to.
+    path: Vec<Step>,
+    passed: Vec<Vec<u8>>,
+    step: Step,
+}
+
 /// What can be reached from a state.
 struct Reached<S> {
     enabled: Vec<Step>,
@@ -72,10 +81,10 @@ impl<'p, S: Successors> Plain<'p, S> {
         self.model.steps(&here, &mut enabled);
         let mut arrivals = Vec::new();
         let mut inside: FxHashSet<Vec<u8>> = FxHashSet::default();
-        // With the states inside the atomic sequence so far.
-        let mut todo: Vec<(S::State, Vec<Step>, Step, Vec<Vec<u8>>)> =
-            enabled.iter().rev().map(|step| (here.clone(), Vec::new(), *step, Vec::new())).collect();
-        while let Some((mut state, mut path, step, mut passed)) = todo.pop() {
+        let first =
+            |step: &Step| Way { state: here.clone(), path: Vec::new(), passed: Vec::new(), step: *step };
+        let mut todo: Vec<Way<S::State>> = enabled.iter().rev().map(first).collect();
+        while let Some(Way { mut state, mut path, mut passed, step }) = todo.pop() {
             match self.model.apply(&mut state, step, None) {
                 Ok(_) => {}
                 Err(Fault::TooLarge(reason)) => {
@@ -104,7 +113,12 @@ impl<'p, S: Successors> Plain<'p, S> {
                     passed.push(bytes.clone());
                     bytes.extend(movers_of(&path).to_le_bytes());
                     if inside.insert(bytes) {
-                        let next = |step: &Step| (state.clone(), path.clone(), *step, passed.clone());
+                        let next = |step: &Step| Way {
+                            state: state.clone(),
+                            path: path.clone(),
+                            passed: passed.clone(),
+                            step: *step,
+                        };
                         todo.extend(steps.iter().rev().map(next));
                     }
                     continue;

@@ -200,6 +200,7 @@ impl Bench<'_> {
             return Ok(judgements.map(|judgement| (judgement, vec![])).collect());
         };
         let counted = self.counted_states(allways, model, questions, &spin, scratch)?;
+        let has_priorities = model.to_string().contains("priority");
         let has_provided = model.proctypes.iter().any(|proctype| proctype.provided.is_some());
         let mut judgements = vec![];
         for (number, question) in questions.iter().enumerate() {
@@ -219,7 +220,8 @@ impl Bench<'_> {
             };
             let refused = ours.iter().filter_map(refused).collect();
             let spin_unfair = unfair(questions, &spin, number).cloned();
-            let answers = Answers { spin: spin_answer, spin_unfair, ours, states, has_provided };
+            let answers =
+                Answers { spin: spin_answer, spin_unfair, ours, states, has_provided, has_priorities };
             judgements.push((judge(question, &answers), refused));
         }
         Ok(judgements)

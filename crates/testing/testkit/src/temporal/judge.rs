@@ -16,6 +16,8 @@ pub struct Answers {
     pub states: Option<(u64, u64)>,
     /// Whether a process of the model has a provided clause.
     pub has_provided: bool,
+    /// Whether the model has priorities.
+    pub has_priorities: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,6 +47,7 @@ type Rule = (&'static str, fn(&Question, &Answers, &Ours) -> bool);
 const RULES: &[Rule] = &[
     ("pan -f loses runs that come to a stop", fair_run_that_stops),
     ("pan -f waits for processes that provided clauses stop", provided_counts_as_enabled),
+    ("pan -f waits for processes that priorities stop", outranked_counts_as_enabled),
     ("pan -f finds a violation where pan without -f finds none", more_runs_by_fairness),
 ];
 
@@ -61,6 +64,15 @@ fn fair_run_that_stops(question: &Question, answers: &Answers, ours: &Ours) -> b
 fn provided_counts_as_enabled(question: &Question, answers: &Answers, ours: &Ours) -> bool {
     question.fair
         && answers.has_provided
+        && matches!(answers.spin, Spin::Holds { .. })
+        && matches!(ours, Ours::Violated { .. })
+}
+
+/// The same of a process that never moves because another one of higher priority always can.
+/// (`P(){skip} Q() priority 3 {do :: n=1-n od}` violates `<>(n==2)`.)
+fn outranked_counts_as_enabled(question: &Question, answers: &Answers, ours: &Ours) -> bool {
+    question.fair
+        && answers.has_priorities
         && matches!(answers.spin, Spin::Holds { .. })
         && matches!(ours, Ours::Violated { .. })
 }
@@ -152,7 +164,10 @@ mod tests {
         let question = Question { kind: Kind::Ltl, property: "p0".into(), fair };
         let ours = WAYS.iter().copied().zip(ours.iter().cloned()).collect();
         let spin_unfair = fair.then_some(Spin::Holds { states: 9 });
-        judge(&question, &Answers { spin, spin_unfair, ours, states, has_provided: false })
+        judge(
+            &question,
+            &Answers { spin, spin_unfair, ours, states, has_provided: false, has_priorities: false },
+        )
     }
 
     #[test]

@@ -1,0 +1,196 @@
+//! Temporal properties: what the corpus cannot say about them.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use allways_verdict::{Property, PropertyKind, Statistics, Trail, Verdict};
+use allways_workbench::{
+    Algorithm, CheckOptions, CheckResult, Fairness, Files, LoadOptions, Model, Monitor, Order,
+    PropertyResult, Semantics, Stopped, check, load_text, violation_shown_by,
+};
+
+struct Patient;
+
+impl Monitor for Patient {
+    fn tick(&mut self, _: &Statistics) -> ControlFlow<Stopped> {
+        ControlFlow::Continue(())
+    }
+}
+
+struct NoFiles;
+
+impl Files for NoFiles {
+    fn read(&self, _: &Path) -> Result<String, std::io::Error> {
+        Err(std::io::ErrorKind::NotFound.into())
+    }
+}
+
+fn model(text: &str) -> Model {
+    match load_text(Path::new("model.pml"), text.to_string(), &LoadOptions::default(), &NoFiles) {
+        Ok(model) => model,
+        Err(error) => panic!("{error:?}"),
+    }
+}
+
+fn run(model: &Model, options: &CheckOptions) -> CheckResult {
+    check(model, options, &mut Patient).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn property(model: &Model, name: &str, options: &CheckOptions) -> PropertyResult {
+    let options = CheckOptions { properties: vec![name.to_string()], ..options.clone() };
+    run(model, &options).properties.remove(0)
+}
+
+fn trail(result: &PropertyResult) -> &Trail {
+    match &result.verdict {
+        Verdict::Violated(violation) => &violation.trail,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Processes that each count to `N`, again and again: (N + 1)^3 states.
+fn counters(n: u32, formula: &str) -> String {
+    format!(
+        "#define N {n}
+         byte c[3];
+         active [3] proctype P() {{ do :: c[_pid] < N -> c[_pid]++ :: else -> c[_pid] = 0 od }}
+         ltl p {{ {formula} }}"
+    )
+}
+
+#[test]
+fn a_formula_that_holds_costs_at_most_two_visits() {
+    for formula in [
+        "[] <> (c[0] == 0 || c[0] != 0)",
+        "([] <> (c[0] == 1) && [] <> (c[1] == 1)) -> [] <> (c[0] == 1 || c[2] == 5)",
+        "[] ((c[0] == 3) -> ((c[0] >= 0) W (c[0] == 0)))",
+        "[] <> (c[0] == 1) || <> [] (c[0] != 1)",
+    ] {
+        let model = model(&counters(9, formula));
+        let plain = property(&model, "deadlock", &CheckOptions::default());
+        assert_eq!(plain.verdict, Verdict::Holds);
+        for algorithm in [Algorithm::Auto, Algorithm::Nested, Algorithm::Components] {
+            let options = CheckOptions { algorithm, ..CheckOptions::default() };
+            let result = property(&model, "p", &options);
+            assert_eq!(result.verdict, Verdict::Holds, "{formula}");
+            let search = result.search.expect("it had a search");
+            let nodes = search.system_states * search.observer.states.len() as u64;
+            assert!(search.visits as f64 <= 2.2 * nodes as f64, "{formula}: {} of {nodes}", search.visits);
+        }
+    }
+}
+
+#[test]
+fn an_inner_search_takes_two_bits_per_node() {
+    let model = model(&counters(60, "<> [] (c[0] != 1) || [] <> (c[0] == 1)"));
+    let options = CheckOptions { algorithm: Algorithm::Nested, ..CheckOptions::default() };
+    let nested = property(&model, "p", &options).search.expect("it had a search");
+    let nodes = nested.system_states * nested.observer.states.len() as u64;
+    assert!(nested.system_states > 200_000);
+    let bits_per_node = 8.0 * nested.node_bytes as f64 / nodes as f64;
+    // Room for growth is an eighth.
+    assert!(bits_per_node <= 2.0 * 1.13, "{bits_per_node}");
+}
+
+#[test]
+fn shortest_is_shortest() {
+    let model = model(
+        "byte n;
+         active proctype A() { do :: n < 20 -> n++ :: n > 0 -> n-- od }
+         active proctype B() { do :: n < 20 -> n++ :: n > 3 -> n = 3 od }
+         ltl p { [] (n < 7) }
+         ltl q { <> [] (n < 5) }",
+    );
+    let shortest = CheckOptions { order: Order::BreadthFirst, ..CheckOptions::default() };
+    let p = property(&model, "p", &shortest);
+    assert_eq!((trail(&p).steps.len(), trail(&p).cycle), (14, None));
+    let q = property(&model, "q", &shortest);
+    let cycle = trail(&q).cycle.expect("a lasso");
+    // The nearest state of the component is the initial one: from there n goes up to 5 and comes back.
+    assert_eq!(cycle, 0);
+    assert!(trail(&q).steps.len() <= 20, "{}", trail(&q).steps.len());
+    let long = property(&model, "q", &CheckOptions::default());
+    assert!(trail(&q).steps.len() <= trail(&long).steps.len());
+}
+
+#[test]
+fn a_trivial_reason_is_told() {
+    let model = model(
+        "byte n;
+         active proctype A() { do :: n < 3 -> n++ :: else -> n = 0 od }
+         ltl p { [] ((n == 7) -> <> (n == 9)) }
+         ltl q { [] ((n == 3) -> <> (n == 0)) }
+         ltl r { [] (n < 4) }",
+    );
+    let remarks = |name| property(&model, name, &CheckOptions::default()).search.expect("a search").remarks;
+    assert_eq!(remarks("p"), ["it holds only because `n == 7` is never true"]);
+    assert_eq!(remarks("q"), Vec::<String>::new());
+    assert_eq!(remarks("r"), Vec::<String>::new());
+}
+
+#[test]
+fn it_is_told_where_a_property_is_lost() {
+    let model = model(
+        "byte n;
+         active proctype A() { n = 1; n = 2; n = 3; do :: n = 4 :: n = 5 od }
+         ltl safety { [] (n != 2) }
+         ltl liveness { [] <> (n == 4) }",
+    );
+    let explain = |name| {
+        let search = property(&model, name, &CheckOptions::default()).search.expect("a search");
+        search.explanation.expect("it is violated")
+    };
+    let safety = explain("safety");
+    assert_eq!(safety.propositions, ["n != 2"]);
+    assert_eq!(safety.lost_after, Some(2));
+    assert_eq!(explain("liveness").lost_after, None);
+}
+
+#[test]
+fn lassos_can_be_repeated_and_others_are_refused() {
+    let model = model(
+        "byte n; bit x;
+         active proctype A() { do :: n = 1; n = 2 od }
+         active proctype B() { do :: x = !x od }
+         ltl p { <> [] (n == 1) }",
+    );
+    let property_p = Property { name: "p".to_string(), kind: PropertyKind::Ltl };
+    let shown = |trail: &Trail, fairness| {
+        violation_shown_by(&model, Semantics::default(), &property_p, fairness, trail)
+            .ok()
+            .flatten()
+            .is_some()
+    };
+    let weak = CheckOptions { fairness: Fairness::Weak, ..CheckOptions::default() };
+    let fair = property(&model, "p", &weak);
+    let fair = trail(&fair).clone();
+    assert!(shown(&fair, Fairness::Weak) && shown(&fair, Fairness::None));
+    // A cycle in which B does nothing is not fair; one that does not come back is no cycle.
+    let unfair =
+        property(&model, "p", &CheckOptions { order: Order::BreadthFirst, ..CheckOptions::default() });
+    let unfair = trail(&unfair).clone();
+    assert!(shown(&unfair, Fairness::None));
+    let movers: Vec<u32> = unfair.steps[unfair.cycle.unwrap_or(0)..].iter().map(|step| step.pid).collect();
+    assert_eq!(shown(&unfair, Fairness::Weak), movers.contains(&0) && movers.contains(&1));
+    let cut = Trail { steps: fair.steps[..fair.steps.len() - 1].to_vec(), ..fair.clone() };
+    assert!(!shown(&cut, Fairness::None));
+    let no_cycle = Trail { cycle: None, ..fair };
+    assert!(!shown(&no_cycle, Fairness::None));
+}
+
+#[test]
+fn one_check_never_switches_off_another() {
+    let model = model(
+        "byte n;
+         active proctype A() { n = 1; assert(n == 2); false }
+         ltl p { <> (n == 2) }
+         ltl q { [] (n < 2) }",
+    );
+    let result = run(&model, &CheckOptions { keep_going: true, ..CheckOptions::default() });
+    let words: Vec<(&str, &str)> =
+        result.properties.iter().map(|one| (&*one.property.name, one.verdict.word())).collect();
+    assert_eq!(
+        words,
+        [("assertions", "violated"), ("deadlock", "violated"), ("p", "violated"), ("q", "holds")]
+    );
+}
