@@ -5,12 +5,14 @@
 //! number, and what a search knows of a node is a few bits at that number. So the searches themselves are short:
 //!
 //! * `depth_first.rs`: a nested depth-first search with two bits per node, or, if the observer is weak, a single one;
+//! * `forgetful.rs`: the same in a store that forgets;
 //! * `components.rs`: strongly connected components, for several marks and for fairness.
 //!
 //! What is found is a list of nodes; `lasso.rs` makes the steps of a run of it.
 
 mod components;
 mod depth_first;
+pub mod forgetful;
 mod lasso;
 mod nodes;
 pub mod numbered;
@@ -20,11 +22,12 @@ mod product;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+use allways_compiled::TooLarge;
 use allways_system::{Observer, Step};
 use allways_verdict::{Limits, Statistics};
 
 use crate::depth_first::Restart;
-use crate::{Monitor, Stopped};
+use crate::{Keep, Loss, Monitor, Stopped};
 use product::Product;
 
 /// Which runs count.
@@ -59,6 +62,8 @@ pub struct CycleQuestion<'q> {
     pub algorithm: Algorithm,
     /// Look for a lasso with a shortest prefix.
     pub shortest: bool,
+    /// How visited states are kept. Fairness and shortest lassos are for the exact store only, which is used then.
+    pub keep: Keep,
     /// `time` is the caller's to watch, through the monitor.
     pub limits: Limits,
 }
@@ -103,6 +108,8 @@ pub struct CycleOutcome {
     pub algorithm: Algorithm,
     /// Observer states that were met.
     pub observer_states: Vec<bool>,
+    /// What may have been lost, if the store forgets.
+    pub loss: Option<Loss>,
     /// Propositions that held in some state that was met, and those that did not in some.
     pub ever: u64,
     pub ever_not: u64,
@@ -171,6 +178,21 @@ pub enum Halt {
     Letter,
     /// More than can be represented.
     TooLarge(String),
+}
+
+impl Halt {
+    /// What to do about a system that grew. What cannot be helped is only noted.
+    fn of(too_large: TooLarge, noted: &mut Option<String>) -> Option<Halt> {
+        Some(Halt::Restart(match too_large {
+            TooLarge::System(reason) => {
+                *noted = Some(reason);
+                return None;
+            }
+            TooLarge::Shapes => Restart::Shapes,
+            TooLarge::TooManyShapes => Restart::TooManyShapes,
+            TooLarge::Narrow(owner, value) => Restart::Narrow(owner, value),
+        }))
+    }
 }
 
 /// Searches a space.

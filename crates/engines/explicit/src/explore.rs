@@ -22,7 +22,7 @@ use crate::breadth_first;
 use crate::choose::reduction;
 use crate::collapse::{Collapse, half_of};
 use crate::cycles::numbered::Numbered;
-use crate::cycles::{self, CycleOutcome, CycleQuestion, Fairness};
+use crate::cycles::{self, CycleOutcome, CycleQuestion, Fairness, forgetful};
 use crate::depth_first::{self, End, Report, Restart};
 use crate::keeper::{Keeper, Lossless, Lossy};
 use crate::order::Changes;
@@ -80,15 +80,33 @@ pub fn explore_cycles(
     prepared(system, &needs, |ready| {
         let n_bits = ready.machine.most_bits();
         let limit = question.limits.memory;
-        let space = Collapse::new(ready.n_words, n_bits, ready.order, ready.halves).and_then(|collapse| {
-            let propositions = &observer.propositions;
-            Numbered::new(ready.machine, collapse, propositions, ready.reduction, asks_who, limit)
-        });
-        let Ok(space) = space else {
-            return Ok(CycleOutcome { stopped: Some(Stopped::Memory), ..CycleOutcome::default() });
+        let stopped = || CycleOutcome { stopped: Some(Stopped::Memory), ..CycleOutcome::default() };
+        let Ready { machine, n_words, reduction, .. } = *ready;
+        let forgets = !asks_who && !question.shortest;
+        let outcome = match question.keep {
+            Keep::Compact if forgets => match Compact::new() {
+                Ok(visited) => {
+                    forgetful::search(machine, n_words, visited, reduction, question, monitor, started)
+                }
+                Err(OutOfMemory) => return Ok(stopped()),
+            },
+            Keep::Bitstate { bytes, bits, seed } if forgets => match Bitstate::new(bytes, bits, seed) {
+                Ok(visited) => {
+                    forgetful::search(machine, n_words, visited, reduction, question, monitor, started)
+                }
+                Err(OutOfMemory) => return Ok(stopped()),
+            },
+            _ => {
+                let space =
+                    Collapse::new(ready.n_words, n_bits, ready.order, ready.halves).and_then(|collapse| {
+                        let propositions = &observer.propositions;
+                        Numbered::new(ready.machine, collapse, propositions, ready.reduction, asks_who, limit)
+                    });
+                let Ok(space) = space else { return Ok(stopped()) };
+                cycles::search(space, question, monitor, started)
+            }
         };
-        let mut outcome =
-            cycles::search(space, question, monitor, started).map_err(|restart| (restart, 0))?;
+        let mut outcome = outcome.map_err(|restart| (restart, 0))?;
         outcome.reduced = ready.reduction.is_some();
         outcome.statistics.state_bytes = ready.n_words as u64 * 8;
         Ok(outcome)

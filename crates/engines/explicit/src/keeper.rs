@@ -254,7 +254,7 @@ pub struct Lossy<V> {
 }
 
 #[inline(always)]
-fn hash(words: &[u64]) -> u64 {
+pub fn hash(words: &[u64]) -> u64 {
     // Two independent multiplications per word, folded: good enough for 64 bits, and a word costs a nanosecond.
     let mut state = 0x243f_6a88_85a3_08d3u64 ^ words.len() as u64;
     for word in words {

@@ -10,7 +10,7 @@ use allways_system::{Expr, Observer, System, UnaryOp};
 use allways_verdict::{Property, PropertyKind, Statistics, Trail, Verdict, Violation};
 
 use crate::Model;
-use crate::check::{CheckError, CheckOptions, PropertyResult, trail_step};
+use crate::check::{CheckError, CheckOptions, PropertyResult, part_covered, trail_step};
 use crate::lasso::{Reading, confirm};
 use crate::names::expr_text;
 use crate::observers::{self, Watch};
@@ -92,6 +92,7 @@ pub(crate) fn check(
         fairness: options.fairness,
         algorithm: options.algorithm,
         shortest: options.order == Order::BreadthFirst,
+        keep: options.keep,
         limits: options.limits,
     };
     let (outcome, interpreted) = match search(&searched, options, &question, monitor) {
@@ -388,6 +389,15 @@ fn unviolated(outcome: &CycleOutcome) -> Verdict {
     }
     if let Some(reason) = &outcome.too_large {
         return inconclusive(reason, "does the model create processes without bound?");
+    }
+    if let Some(loss) = outcome.loss {
+        let covered = part_covered(loss.coverage);
+        return inconclusive(
+            &format!(
+                "no violation was found, but the store forgets: {covered} of the states met were visited"
+            ),
+            "only --store exact can say `holds`",
+        );
     }
     if outcome.depth_cut {
         return inconclusive("paths longer than the depth limit were cut", "allow more with --max-depth");

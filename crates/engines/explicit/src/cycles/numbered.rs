@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use allways_compiled::{Arrival, Chooser, Machine, Shape, TooLarge, Visitor, Watcher, Worker, Wrong};
+use allways_compiled::{Arrival, Chooser, Machine, Shape, Visitor, Watcher, Worker, Wrong};
 use allways_reduction::Reduction;
 use allways_store::{Interner, OutOfMemory};
 use allways_system::{Expr, Step};
@@ -73,14 +73,9 @@ impl<'m, 's> Numbered<'m, 's> {
 
     /// What came to light when a state was expanded.
     fn check(&mut self, refused: Option<Refused>) -> Result<bool, Halt> {
-        match self.worker.too_large() {
-            Some(TooLarge::System(reason)) => self.noticed.too_large = Some(reason),
-            Some(TooLarge::Shapes) => return Err(Halt::Restart(Restart::Shapes)),
-            Some(TooLarge::TooManyShapes) => return Err(Halt::Restart(Restart::TooManyShapes)),
-            Some(TooLarge::Narrow(owner, value)) => {
-                return Err(Halt::Restart(Restart::Narrow(owner, value)));
-            }
-            None => {}
+        let noted = &mut self.noticed.too_large;
+        if let Some(halt) = self.worker.too_large().and_then(|too_large| Halt::of(too_large, noted)) {
+            return Err(halt);
         }
         if self.chooser.too_many {
             return Err(Halt::TooLarge(format!("fairness is for up to {MOST_PIDS} processes")));
@@ -255,10 +250,10 @@ impl Chooser for Watching<'_> {
 }
 
 /// Finds the fewest steps that lead to a state.
-struct Finder<'f> {
-    target: &'f [u64],
-    movers: Option<Pids>,
-    found: Option<Vec<Step>>,
+pub struct Finder<'f> {
+    pub target: &'f [u64],
+    pub movers: Option<Pids>,
+    pub found: Option<Vec<Step>>,
 }
 
 impl Visitor for Finder<'_> {

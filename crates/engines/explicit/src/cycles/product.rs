@@ -145,7 +145,7 @@ impl<'p, S: Space> Product<'p, S> {
 }
 
 /// All marks that can be counted are, in one step: mark 0 of the result says that all were met once more.
-fn next_level(level: u64, marks: u64, n_levels: u64) -> (u64, Pids) {
+pub fn next_level(level: u64, marks: u64, n_levels: u64) -> (u64, Pids) {
     let mut level = level;
     while level < n_levels && marks >> level & 1 == 1 {
         level += 1;
