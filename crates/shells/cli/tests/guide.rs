@@ -1,6 +1,6 @@
 //! Runs the commands of `doc/guide.md` and compares what they print.
 //!
-//! In a `console` block a line `$ command` is run; the lines behind it are its standard output, then its standard error. `[..]`
+//! In a `console` block a line `$ command` is run, with single quotes as in a shell; the lines behind it are its standard output, then its standard error. `[..]`
 //! stands for any text within a line, a line `...` for any number of lines, a first line `? N` for exit code N where it
 //! is not 0 or 1.
 
@@ -33,6 +33,18 @@ fn examples(text: &str) -> Vec<Example> {
         }
     }
     examples
+}
+
+/// The words of a command. What stands between single quotes is one word.
+fn words(command: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (number, part) in command.split('\'').enumerate() {
+        match number % 2 {
+            0 => words.extend(part.split_whitespace().map(str::to_string)),
+            _ => words.push(part.to_string()),
+        }
+    }
+    words
 }
 
 fn matches_lines(expected: &[String], found: &[&str]) -> bool {
@@ -77,7 +89,7 @@ fn the_guide_is_true() {
     assert!(examples.len() >= 6, "only {} commands in the guide", examples.len());
     for example in examples {
         let output = Command::new(env!("CARGO_BIN_EXE_allways"))
-            .args(example.command.split_whitespace())
+            .args(words(&example.command))
             .current_dir(&scratch)
             .output()
             .expect("allways runs");
