@@ -1,8 +1,8 @@
 //! Runs the commands of `doc/guide.md` and compares what they print.
 //!
-//! In a `console` block a line `$ command` is run, with single quotes as in a shell; the lines behind it are its standard output, then its standard error. `[..]`
-//! stands for any text within a line, a line `...` for any number of lines, a first line `? N` for exit code N where it
-//! is not 0 or 1.
+//! In a `console` block a line `$ command` is run, with single quotes as in a shell; the lines behind it are its standard
+//! output, then its standard error. `[..]` stands for any text within a line, a line `...` for any number of lines, a first
+//! line `? N` for exit code N where it is not 0 or 1.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
