@@ -33,7 +33,8 @@ pub struct CheckArguments {
     /// The Promela model
     model: PathBuf,
     /// Check only this property: `assertions` (no assertion fails, no run-time error), `deadlock` (no invalid end
-    /// state), `exclusive` (xr and xs are respected), or a name from the model; can be repeated
+    /// state), `exclusive` (xr and xs are respected), `progress` (no cycle without a progress label), `acceptance` (no
+    /// cycle through an accept label), `trace`, `notrace`, or the name of an `ltl` block or never claim; can be repeated
     #[arg(short, long = "property", value_name = "NAME")]
     properties: Vec<String>,
     /// Do not stop at the first violation; explore everything
@@ -62,6 +63,8 @@ const EXAMPLES: &str = "\
 Examples:
   allways check mutex.pml                       everything the model states
   allways check mutex.pml -p deadlock           one property only
+  allways check mutex.pml --ltl '[] (want -> <> inside)' --fair weak
+                                                a formula too; only runs in which everybody gets a turn
   allways check mutex.pml -D N=4 --shortest     another size, and the shortest way to go wrong
   allways check mutex.pml -j 0                  with all cores
   allways check mutex.pml --max-time 10m        as far as it gets in ten minutes
@@ -76,7 +79,10 @@ A violated property comes with a trail, by default MODEL.PROPERTY.trail.json in 
 `allways replay` shows it.
 
 `holds` is said only if every reachable state was explored, or one that stands for it; whatever cuts the search short (a limit, \
-Ctrl-C, a violation of another property) or loses states (the stores `compact` and `bitstate`) makes the verdict `inconclusive`.";
+Ctrl-C, a violation of another property) or loses states (the stores `compact` and `bitstate`) makes the verdict `inconclusive`.
+
+Temporal properties (formulas, never claims, progress and accept labels) have searches of their own: depth first, with all states kept, by \
+one thread. The orders, stores and threads above are for the others.";
 
 #[derive(Args)]
 #[command(next_help_heading = "Output")]

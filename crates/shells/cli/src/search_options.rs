@@ -24,10 +24,10 @@ pub struct SearchOptions {
     /// as far as it goes with steps in an order that the seed decides
     #[arg(long, value_name = "ORDER", default_value = "dfs", conflicts_with = "shortest")]
     order: SearchOrder,
-    /// Find a shortest counterexample (`--order bfs`)
+    /// Find a shortest counterexample (`--order bfs`); not for temporal properties
     #[arg(long)]
     shortest: bool,
-    /// Worker threads; 0 for as many as there are cores. Depth first only
+    /// Worker threads; 0 for as many as there are cores. Depth first only, and not for temporal properties
     #[arg(short = 'j', long, value_name = "N", default_value_t = 1)]
     threads: usize,
     /// Seed of `--order random` and of the hash functions of `--store bitstate`; recorded in results and trails
@@ -42,7 +42,8 @@ pub struct SearchOptions {
 #[command(next_help_heading = "Visited states")]
 pub struct StoreOptions {
     /// How visited states are kept: all of them, a hash of 64 bits of each, or a few bits of each in a table of fixed
-    /// size; with the last two states can be missed, and nothing `holds`
+    /// size; with the last two states can be missed, and nothing `holds`. Temporal properties are always searched with
+    /// all of them
     #[arg(long, value_name = "HOW", default_value = "exact")]
     store: Store,
     /// What to do when --max-mem is reached in the exact store: stop, or begin anew in another store

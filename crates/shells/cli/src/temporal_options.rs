@@ -7,14 +7,14 @@ use clap::{Args, ValueEnum};
 #[command(next_help_heading = "Temporal properties")]
 pub struct TemporalOptions {
     /// Check this formula too: `[]` always, `<>` eventually, `U` until, `W` weak until, `V` release, `X` next, `!`, `&&`, `||`,
-    /// `->`, `<->`, and conditions of the model; can be repeated
+    /// `->`, `<->`, and conditions of the model such as `x == 2` or `P[1]@label`; its name is `ltl_option`; can be repeated
     #[arg(long = "ltl", value_name = "FORMULA")]
     pub formulas: Vec<String>,
     /// Which runs count: `weak`: a process that can always move from some moment on does; `strong`: a process that can
     /// move again and again does; `none`: all runs
     #[arg(long, value_name = "FAIRNESS", default_value = "none")]
     pub fair: Fair,
-    /// How cycles are searched for: by two nested searches (little memory) or by strongly connected components
+    /// How cycles are searched for; with fairness always by components
     #[arg(long, value_name = "HOW", default_value = "auto")]
     pub cycles: Cycles,
 }
@@ -30,7 +30,9 @@ pub enum Fair {
 pub enum Cycles {
     /// As the property needs it
     Auto,
+    /// By two nested searches: little memory
     Nested,
+    /// By strongly connected components
     Components,
 }
 

@@ -397,7 +397,7 @@ pub fn select(all: &[Property], names: &[String]) -> Result<Vec<Property>, Check
     }
     let mut selected: Vec<Property> =
         all.iter().filter(|property| names.contains(&property.name)).cloned().collect();
-    // Asked for although the model says nothing about it: then it is trivially true or, for now, not checked.
+    // Asked for although the model says nothing about it. Without any progress label every cycle lacks progress.
     for (name, kind) in [
         ("exclusive", PropertyKind::Exclusive),
         ("progress", PropertyKind::Progress),
