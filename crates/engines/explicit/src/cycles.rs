@@ -113,6 +113,8 @@ pub struct CycleOutcome {
     /// Propositions that held in some state that was met, and those that did not in some.
     pub ever: u64,
     pub ever_not: u64,
+    /// The observer had no way to go on somewhere: what lies beyond was not met.
+    pub gave_up: bool,
 }
 
 /// Which processes: bit `i` for process `i`.
@@ -245,7 +247,7 @@ pub fn search<S: Space>(
     outcome.statistics.atomic_steps = noticed.atomic_steps;
     outcome.system_states = product.space.n_states();
     outcome.observer_states = product.met.clone();
-    (outcome.ever, outcome.ever_not) = (product.ever, product.ever_not);
+    (outcome.ever, outcome.ever_not, outcome.gave_up) = (product.ever, product.ever_not, product.gave_up);
     outcome.statistics.search = started.elapsed();
     Ok(outcome)
 }

@@ -157,6 +157,8 @@ pub struct Expanded {
     pub depth_cut: bool,
     /// There was no step at all.
     pub is_stuck: bool,
+    /// There was none without `timeout`.
+    pub timeout: bool,
     /// An atomic sequence was so long that it may be one that never ends.
     pub is_long: bool,
 }
@@ -250,6 +252,7 @@ impl Worker<'_, '_> {
         if let Some(second) = expansion.nondeterminism {
             visitor.violation(Wrong::Nondeterminism, &[second])?;
         }
+        expanded.timeout = expansion.timeout || scratch.steps.is_empty();
         if scratch.steps.is_empty() {
             expanded.is_stuck = true;
             return if self.is_valid_end() {

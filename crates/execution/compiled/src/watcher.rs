@@ -42,8 +42,16 @@ impl Machine<'_> {
 }
 
 impl Worker<'_, '_> {
-    /// Which of the propositions are not 0 in the state: bit `i` for proposition `i`.
-    pub fn letter(&mut self, watcher: &Watcher) -> Result<u64, Trap> {
+    /// Which of the propositions are not 0 in the state: bit `i` for proposition `i`. `timeout` says whether no process can move
+    /// unless there is a timeout.
+    pub fn letter(&mut self, watcher: &Watcher, timeout: bool) -> Result<u64, Trap> {
+        let before = std::mem::replace(&mut self.timeout, timeout);
+        let letter = self.letter_now(watcher);
+        self.timeout = before;
+        letter
+    }
+
+    fn letter_now(&mut self, watcher: &Watcher) -> Result<u64, Trap> {
         if self.registers.len() < watcher.nobody.registers {
             self.registers.resize(watcher.nobody.registers, 0);
         }

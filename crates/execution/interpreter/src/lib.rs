@@ -62,7 +62,15 @@ impl Interpreter<'_> {
 
     /// Which of these propositions hold in a state: bit `i` for proposition `i`.
     pub fn letter(&self, state: &State, propositions: &[Expr]) -> Result<u64, Fault> {
-        let nobody = Context::new(self, state, Pid::MAX);
+        let mut asks_for_timeout = false;
+        for proposition in propositions {
+            proposition.walk(&mut |expr| asks_for_timeout |= matches!(expr, Expr::Timeout));
+        }
+        let timeout = asks_for_timeout && {
+            let mut steps = Vec::new();
+            self.find_steps(state, &mut steps).timeout || steps.is_empty()
+        };
+        let nobody = Context { timeout, ..Context::new(self, state, Pid::MAX) };
         let mut letter = 0;
         for (bit, proposition) in propositions.iter().enumerate() {
             letter |= u64::from(nobody.holds(proposition)?) << bit;

@@ -340,6 +340,9 @@ fn can_be_reduced(system: &System, instances: &[Instance], options: &Options) ->
         );
     };
     options.observed.iter().for_each(|expr| expr.walk(&mut look));
+    let mut asks_for_timeout = false;
+    let mut look_for_timeout = |expr: &Expr| asks_for_timeout |= matches!(expr, Expr::Timeout);
+    options.observed.iter().for_each(|expr| expr.walk(&mut look_for_timeout));
     for code in instances.iter().map(|instance| instance.code).chain(&system.proctypes) {
         code.provided.iter().for_each(|provided| provided.walk(&mut look));
         for start in &code.start {
@@ -356,7 +359,7 @@ fn can_be_reduced(system: &System, instances: &[Instance], options: &Options) ->
         .flat_map(|proctype| &proctype.transitions)
         .any(|transition| matches!(transition.action, Action::SetPriority { .. }));
     let claims_change = options.exclusive && instances.iter().any(claims_a_local);
-    !asks && !sets_priority && !claims_change
+    !asks && !asks_for_timeout && !sets_priority && !claims_change
 }
 
 /// Whether a process claims the channel that a variable of its own holds at the moment.

@@ -11,6 +11,7 @@ use crate::counterexample::Counterexample;
 use crate::palette::{Palette, Tone};
 use crate::result::{self, CheckReport};
 use crate::text;
+use crate::trail;
 
 /// How much is said.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -35,6 +36,7 @@ pub fn report(report: &CheckReport, detail: Detail, palette: Palette, replay: &s
     if detail == Detail::Quiet {
         return text;
     }
+    fairness(&mut text, report);
     for (property, counterexample) in report.result.properties.iter().zip(report.counterexamples) {
         if let Some(counterexample) = counterexample {
             show_counterexample(&mut text, property, counterexample, palette, replay);
@@ -173,6 +175,14 @@ fn statistics(text: &mut String, report: &CheckReport, detail: Detail, palette: 
         report.result.properties.iter().for_each(|property| temporal(text, property));
     }
     simplified(text, &report.result.simplified, detail);
+}
+
+/// Under which fairness temporal properties were checked, if under any.
+fn fairness(text: &mut String, report: &CheckReport) {
+    let searches = report.result.properties.iter().filter_map(|property| property.search.as_ref());
+    if let Some(word) = searches.filter_map(|search| trail::fairness_word(search.fairness)).next() {
+        let _ = writeln!(text, "\nTemporal properties are about runs that are {word}ly fair to processes.");
+    }
 }
 
 /// How a temporal property was searched.

@@ -308,6 +308,7 @@ impl CheckResult {
     /// Adds a property that had a search of its own. Without a search before, its figures are those of the whole.
     fn add(&mut self, result: PropertyResult) {
         if let Some(search) = &result.search {
+            self.stopped = self.stopped.take().or_else(|| search.stopped.clone());
             let replayed = self.statistics.replayed + search.statistics.replayed;
             if self.statistics.states == 0 {
                 self.statistics = search.statistics;

@@ -48,7 +48,10 @@ pub(crate) fn confirm(
         }
     }
     let accepted = match &watch.formula {
-        Some(formula) => !allways_ltl::holds_on(formula, &as_word(&reading)),
+        Some(formula) => {
+            let is_false = !allways_ltl::holds_on(formula, &as_word(&reading));
+            is_false && (lasso.cycle.is_some() || accepts(observer, &reading))
+        }
         None => accepts(observer, &reading),
     };
     if accepted { Ok(reading) } else { Err("the run does not violate the property".to_string()) }

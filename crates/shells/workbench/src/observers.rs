@@ -61,7 +61,9 @@ fn of_automaton(automaton: &Automaton, propositions: Vec<Expr>, counts_steps: bo
 /// Whether the value depends on who moved, or could.
 fn asks_about_steps(expr: &Expr) -> bool {
     let mut asks = false;
-    expr.walk(&mut |expr| asks |= matches!(expr, Expr::Last | Expr::Enabled(_) | Expr::PcValue(_)));
+    expr.walk(&mut |expr| {
+        asks |= matches!(expr, Expr::Last | Expr::Enabled(_) | Expr::PcValue(_) | Expr::Timeout)
+    });
     asks
 }
 

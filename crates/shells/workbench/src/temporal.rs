@@ -39,6 +39,8 @@ pub struct TemporalSearch {
     pub reduced: bool,
     /// By the interpreter instead of compiled steps.
     pub interpreted: bool,
+    /// Why it ended early, if it did.
+    pub stopped: Option<Stopped>,
     /// What is remarkable about the verdict.
     pub remarks: Vec<String>,
     /// How it is violated, if it is.
@@ -137,6 +139,7 @@ pub(crate) fn check(
         fairness: options.fairness,
         reduced: outcome.reduced,
         interpreted,
+        stopped: outcome.stopped.clone(),
         remarks,
         explanation: explained,
     };
@@ -206,7 +209,7 @@ fn search(
     // What happens in an atomic sequence that never ends only the slow way sees.
     let interpreter = Interpreter::new(system, options.semantics);
     let letter = |state: &_| interpreter.letter(state, &question.observer.propositions);
-    let space = Plain::new(&interpreter, &letter);
+    let space = Plain::new(&interpreter, &letter, question.fairness != Fairness::None);
     match cycles::search(space, question, monitor, std::time::Instant::now()) {
         Ok(outcome) => Ok((outcome, true)),
         Err(_) => Err("the search could not be begun".to_string()),
@@ -273,8 +276,8 @@ fn lost_at(good: &Automaton, reading: &Reading) -> Option<usize> {
 /// the formula true.
 fn vacuity(system: &System, watch: &Watch, outcome: &CycleOutcome) -> Vec<String> {
     let Some(formula) = &watch.formula else { return Vec::new() };
-    if watch.observer.propositions.len() < 2 {
-        // Then it is what the formula is about.
+    // A single condition is what the formula is about. Where the observer gave up, not all states were met.
+    if watch.observer.propositions.len() < 2 || outcome.gave_up {
         return Vec::new();
     }
     let mut remarks = Vec::new();
@@ -317,7 +320,13 @@ fn with_constant(formula: &Ltl, proposition: u32, constant: &Ltl) -> Ltl {
 
 fn violation(model: &Model, property: &Property, lasso: &Lasso) -> Violation {
     let what = match property.kind {
-        PropertyKind::Progress => "a cycle without progress".to_string(),
+        PropertyKind::Progress => {
+            let mut locations = model.system.proctypes.iter().flat_map(|proctype| &proctype.locations);
+            match locations.any(|location| location.is_progress) {
+                true => "a cycle without progress".to_string(),
+                false => "a cycle, and the model has no progress label".to_string(),
+            }
+        }
         PropertyKind::Acceptance => "a cycle through an accept label".to_string(),
         PropertyKind::Never => format!("the never claim `{}` accepts this run", property.name),
         _ => {

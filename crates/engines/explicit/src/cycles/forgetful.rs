@@ -239,7 +239,6 @@ impl<V: VisitedHash + Estimates> Search<'_, '_, '_, V> {
         let (words, tag) = (&node[..self.n_words], node[self.n_words]);
         let (from, level) = (tag / self.n_levels, tag % self.n_levels);
         self.worker.load(words);
-        let letter = self.worker.letter(&self.watcher).map_err(|_| Halt::Letter)?;
         self.states.clear();
         self.worker.forget_long_sequences();
         let mut collector =
@@ -257,6 +256,7 @@ impl<V: VisitedHash + Estimates> Search<'_, '_, '_, V> {
         if self.chooser.is_lost(self.worker.machine) {
             return Err(Halt::Restart(Restart::Instances));
         }
+        let letter = self.worker.letter(&self.watcher, expanded.timeout).map_err(|_| Halt::Letter)?;
         self.fault_cut |= fault;
         self.endless |= expanded.is_long;
         if expanded.is_stuck && self.observer.stutters {

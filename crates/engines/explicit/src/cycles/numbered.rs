@@ -28,6 +28,8 @@ pub struct Numbered<'m, 's> {
     asks_who: bool,
     noticed: Noticed,
     limit: Option<u64>,
+    /// Some state has the number 0.
+    has_zero: bool,
 }
 
 impl<'m, 's> Numbered<'m, 's> {
@@ -54,6 +56,7 @@ impl<'m, 's> Numbered<'m, 's> {
             asks_who,
             noticed: Noticed::default(),
             limit,
+            has_zero: false,
         })
     }
 
@@ -118,9 +121,9 @@ impl Space for Numbered<'_, '_> {
     }
 
     fn look(&mut self, state: u32, view: &mut View) -> Result<(), Halt> {
+        self.has_zero |= state == 0;
         loop {
             self.load(state);
-            view.letter = self.worker.letter(&self.watcher).map_err(|_| Halt::Letter)?;
             view.moves.clear();
             self.chooser.enabled = 0;
             let mut collector = Collector {
@@ -141,6 +144,7 @@ impl Space for Numbered<'_, '_> {
             self.noticed.fault_cut |= fault;
             self.noticed.endless |= expanded.is_long;
             self.noticed.atomic_steps += expanded.atomic_steps;
+            view.letter = self.worker.letter(&self.watcher, expanded.timeout).map_err(|_| Halt::Letter)?;
             view.is_stuck = expanded.is_stuck;
             view.enabled = self.chooser.enabled;
             if self.numbers.wants_growth() || self.collapse.wants_growth() {
@@ -151,7 +155,8 @@ impl Space for Numbered<'_, '_> {
     }
 
     fn n_states(&self) -> u64 {
-        self.numbers.len().into()
+        // The value zero has a number from the start, whether it is a state or not.
+        (self.numbers.len() - u32::from(!self.has_zero)).into()
     }
 
     fn bytes(&self) -> u64 {

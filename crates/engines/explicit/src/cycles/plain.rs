@@ -16,6 +16,8 @@ pub type Letter<'l, S> = &'l dyn Fn(&S) -> Result<u64, Fault>;
 pub struct Plain<'p, S: Successors> {
     model: &'p S,
     letter: Letter<'p, S::State>,
+    /// Fairness asks who can move and who does.
+    asks_who: bool,
     numbers: FxHashMap<Box<[u8]>, u32>,
     states: Vec<S::State>,
     /// By the second number of a state: the steps into an atomic sequence that never ends, and those round in it.
@@ -50,10 +52,11 @@ struct Reached<S> {
 }
 
 impl<'p, S: Successors> Plain<'p, S> {
-    pub fn new(model: &'p S, letter: Letter<'p, S::State>) -> Plain<'p, S> {
+    pub fn new(model: &'p S, letter: Letter<'p, S::State>, asks_who: bool) -> Plain<'p, S> {
         Plain {
             model,
             letter,
+            asks_who,
             numbers: FxHashMap::default(),
             states: Vec::new(),
             endless: FxHashMap::default(),
@@ -159,7 +162,7 @@ impl<S: Successors> Space for Plain<'_, S> {
         let Reached { enabled, arrivals, endless } = self.reached(state);
         view.is_stuck = enabled.is_empty();
         view.enabled = movers_of(&enabled);
-        if enabled.iter().any(|step| step.pid >= MOST_PIDS) {
+        if self.asks_who && enabled.iter().any(|step| step.pid >= MOST_PIDS) {
             return Err(Halt::TooLarge(format!("fairness is for up to {MOST_PIDS} processes")));
         }
         for (state, path) in &arrivals {

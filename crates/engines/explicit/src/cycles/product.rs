@@ -38,6 +38,8 @@ pub struct Product<'p, S> {
     /// Propositions that held in some state that was met, and those that did not in some.
     pub ever: u64,
     pub ever_not: u64,
+    /// The observer had no way to go on somewhere: what lies beyond was not met.
+    pub gave_up: bool,
 }
 
 impl<'p, S: Space> Product<'p, S> {
@@ -58,6 +60,7 @@ impl<'p, S: Space> Product<'p, S> {
             met: vec![false; observer.states.len()],
             ever: 0,
             ever_not: 0,
+            gave_up: false,
         }
     }
 
@@ -110,6 +113,7 @@ impl<'p, S: Space> Product<'p, S> {
         self.met[from as usize] = true;
         let observer = self.observer;
         let View { letter, is_stuck, enabled, .. } = self.view;
+        let n_before = into.len();
         for edge in &observer.states[from as usize].edges {
             if !edge.admits(letter) {
                 continue;
@@ -134,6 +138,7 @@ impl<'p, S: Space> Product<'p, S> {
             }
             self.view.moves.iter().for_each(|next| push(next.target, next.movers));
         }
+        self.gave_up |= into.len() == n_before && !self.view.moves.is_empty();
         Ok(())
     }
 

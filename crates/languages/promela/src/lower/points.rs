@@ -79,6 +79,7 @@ impl Hunter {
             let location = self.location_of[&element];
             self.locations[location.index()].groups = groups;
         }
+        self.pass_on_labels();
         let mut labels = HashMap::new();
         for index in 0..self.builder.labels.len() {
             let (name, element) =
@@ -88,6 +89,31 @@ impl Hunter {
             *known = known.or(location);
         }
         Graph { initial, locations: self.locations, transitions: self.transitions, labels }
+    }
+
+    /// An end, progress or accept label at the first statement of an option marks, as in Spin, the place where control rests
+    /// after it: no process is ever in front of that statement alone.
+    fn pass_on_labels(&mut self) {
+        let options_of = |kind: &Kind| match kind {
+            Kind::Choice(options) => options.clone(),
+            _ => Vec::new(),
+        };
+        let options = self.builder.elements.iter().flat_map(|element| options_of(&element.kind));
+        let firsts: Vec<ElementId> =
+            options.filter_map(|option| self.builder.sequence(option).items.first().copied()).collect();
+        for index in 0..self.builder.labels.len() {
+            let (name, element) =
+                (self.builder.labels[index].name.clone(), self.builder.labels[index].element);
+            if !firsts.contains(&element) {
+                continue;
+            }
+            let Some(next) = self.builder.at(element).next else { continue };
+            let Some(location) = self.location_of.get(&self.hunt(next, false)) else { continue };
+            let location = &mut self.locations[location.index()];
+            location.is_end |= name.starts_with("end");
+            location.is_progress |= name.starts_with("progress");
+            location.is_accept |= name.starts_with("accept");
+        }
     }
 
     fn location(&mut self, element: ElementId, in_d_step: bool) -> LocationId {

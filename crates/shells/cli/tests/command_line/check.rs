@@ -14,7 +14,7 @@ fn exit_codes_tell_the_verdict() {
     assert_eq!(code("check mutex.pml"), 1);
     assert_eq!(code("check blocked.pml -p assertions"), 0);
     assert_eq!(code("check handshake.pml --no-such-flag"), 2);
-    assert_eq!(code("check formula.pml"), 3);
+    assert_eq!(code("check formula.pml"), 0);
     assert_eq!(code("check formula.pml -p assertions -p deadlock"), 0);
     assert_eq!(code("check handshake.pml --max-depth 3"), 3);
     assert_eq!(code("check large.pml --max-time 100ms"), 3);
