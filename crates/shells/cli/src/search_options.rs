@@ -24,7 +24,7 @@ pub struct SearchOptions {
     /// as far as it goes with steps in an order that the seed decides
     #[arg(long, value_name = "ORDER", default_value = "dfs", conflicts_with = "shortest")]
     order: SearchOrder,
-    /// Find a shortest counterexample (`--order bfs`); not for temporal properties
+    /// Find a shortest counterexample (`--order bfs`); of a lasso, the part before the cycle is shortest
     #[arg(long)]
     shortest: bool,
     /// Worker threads; 0 for as many as there are cores. Depth first only, and not for temporal properties
@@ -42,7 +42,7 @@ pub struct SearchOptions {
 #[command(next_help_heading = "Visited states")]
 pub struct StoreOptions {
     /// How visited states are kept: all of them, a hash of 64 bits of each, or a few bits of each in a table of fixed
-    /// size; with the last two states can be missed, and nothing `holds`. Temporal properties are always searched with
+    /// size; with the last two states can be missed, and nothing `holds`. Fairness and shortest lassos need
     /// all of them
     #[arg(long, value_name = "HOW", default_value = "exact")]
     store: Store,

@@ -587,17 +587,8 @@ mod tests {
 
     #[test]
     fn carets_are_under_the_place() {
-        expect![[r#"
-                  -> <> )
-                       ^"#]]
-        .assert_eq(&excerpt("[] (p\n  -> <> )", &(13..14)));
-        expect![[r#"
-                [] 
-                   ^"#]]
-        .assert_eq(&excerpt("[] ", &(3..3)));
-        expect![[r#"
-                aü一 @ b
-                    ^"#]]
-        .assert_eq(&excerpt("a\u{fc}\u{4e00} @ b", &(7..8)));
+        assert_eq!(excerpt("[] (p\n  -> <> )", &(13..14)), "      -> <> )\n           ^");
+        assert_eq!(excerpt("[] ", &(3..3)), "    [] \n       ^");
+        assert_eq!(excerpt("a\u{fc}\u{4e00} @ b", &(7..8)), "    a\u{fc}\u{4e00} @ b\n        ^");
     }
 }
