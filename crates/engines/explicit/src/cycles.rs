@@ -1,7 +1,7 @@
 //! Searching for runs that an observer accepts: those that break a temporal property.
 //!
 //! The states of the system get numbers when they are met ([`Space`]: compiled in `numbered.rs`, with the interpreter in
-//! `plain.rs`). A [`Product`](product::Product) pairs them with the states of the observer; such a pair is a *node*, again a
+//! `plain.rs`). A [`Product`] pairs them with the states of the observer; such a pair is a *node*, again a
 //! number, and what a search knows of a node is a few bits at that number. So the searches themselves are short:
 //!
 //! * `depth_first.rs`: a nested depth-first search with two bits per node, or, if the observer is weak, a single one;
