@@ -85,7 +85,7 @@ impl Formula {
         several.iter().chain(pair.into_iter().flat_map(|(a, b)| [a, b]))
     }
 
-    /// As text that [`crate::parse`] reads back, with as few parentheses as that allows.
+    /// As text that [`crate::parse()`] reads back, with as few parentheses as that allows.
     pub fn display<'a>(&'a self, names: &'a [String]) -> impl fmt::Display + 'a {
         Display { formula: self, names }
     }

@@ -1,6 +1,6 @@
 //! Linear temporal logic: formulas, and the Büchi automata that accept the same words.
 //!
-//! [`parse`] reads a formula, [`translate`] makes a generalized Büchi automaton of it, [`to_buchi`] the kind of
+//! [`parse()`] reads a formula, [`translate()`] makes a generalized Büchi automaton of it, [`to_buchi`] the kind of
 //! automaton that never claims are. A checker translates the negation of what is to hold and looks for a run of the
 //! system that the automaton accepts.
 //!
