@@ -11,8 +11,10 @@ use crate::observers::Watch;
 pub(crate) struct Reading {
     /// The letter of each state that is read, and the number of steps before it.
     pub letters: Vec<(u64, usize)>,
-    /// Where the cycle begins in `letters`; there are as many letters if the last state is repeated.
+    /// Where the cycle begins in `letters`; there are as many letters if the last one is read for ever.
     pub cycle: Option<usize>,
+    /// The run goes on for ever inside an atomic sequence.
+    pub is_inside: bool,
 }
 
 /// Repeats a lasso with the interpreter, on the model as it was read and on the system that was searched, and sees whether
@@ -236,7 +238,8 @@ impl<'r> Reader<'r> {
             }
             None => None,
         };
-        Reading { letters, cycle }
+        let is_inside = cycle == Some(letters.len()) && !self.moved.is_empty();
+        Reading { letters, cycle, is_inside }
     }
 }
 
@@ -260,7 +263,7 @@ fn accepts(observer: &Observer, reading: &Reading) -> bool {
     let mut edges: Vec<(usize, usize, u64)> = Vec::new();
     while let Some(vertex) = todo.pop() {
         let (at, state) = (vertex / n_states, vertex % n_states);
-        if at >= reading.letters.len() && !(stops && observer.stutters) {
+        if at >= reading.letters.len() && !(stops && (observer.stutters || reading.is_inside)) {
             continue;
         }
         for edge in observer.states[state].edges.iter().filter(|edge| edge.admits(letter(at))) {
