@@ -30,6 +30,8 @@ use crate::depth_first::Restart;
 use crate::{Keep, Loss, Monitor, Stopped};
 use product::Product;
 
+pub use product::strongly_connected;
+
 /// Which runs count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Fairness {
@@ -213,13 +215,7 @@ pub fn search<S: Space>(
         (chosen, _) => chosen,
     };
     let mut product = Product::new(space, question, algorithm == Algorithm::Nested);
-    let mut clock = Clock {
-        monitor,
-        started,
-        limits: question.limits,
-        statistics: Statistics::default(),
-        until_tick: TICK,
-    };
+    let mut clock = Clock::new(monitor, started, question.limits);
     let mut outcome = CycleOutcome { algorithm, ..CycleOutcome::default() };
     let found = match algorithm {
         Algorithm::Components => {
@@ -264,7 +260,11 @@ struct Clock<'c> {
     until_tick: u32,
 }
 
-impl Clock<'_> {
+impl<'c> Clock<'c> {
+    fn new(monitor: &'c mut dyn Monitor, started: Instant, limits: Limits) -> Clock<'c> {
+        Clock { monitor, started, limits, statistics: Statistics::default(), until_tick: TICK }
+    }
+
     /// To be called once per node that is expanded.
     #[inline]
     fn tick(&mut self, outcome: &CycleOutcome, bytes: impl FnOnce() -> u64) -> Result<(), Halt> {

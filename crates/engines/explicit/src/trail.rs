@@ -5,6 +5,8 @@ use std::ops::ControlFlow;
 use allways_compiled::{Arrival, Everything, Machine, Visitor, Worker, Wrong};
 use allways_system::Step;
 
+use crate::cycles::Pids;
+use crate::cycles::numbered::movers_of;
 use crate::keeper::Keeper;
 
 /// The steps along a path, given as the entries of its states, the initial one first.
@@ -16,7 +18,7 @@ pub fn steps_along<K: Keeper>(machine: &Machine, keeper: &K, entries: &[u64]) ->
     let states: Vec<&[u64]> = entries.chunks_exact(keeper.width()).collect();
     for pair in states.windows(2) {
         keeper.decode(pair[1], &mut target, &mut base);
-        let mut finder = Finder { target: &target, found: None };
+        let mut finder = Finder { target: &target, movers: None, found: None };
         keeper.load(pair[0], &mut worker, &mut base);
         worker.expand(&mut finder, &mut Everything, u64::MAX);
         if finder.found.is_none() {
@@ -31,9 +33,11 @@ pub fn steps_along<K: Keeper>(machine: &Machine, keeper: &K, entries: &[u64]) ->
 }
 
 /// Finds the fewest steps that lead to a state; there are several ways only through atomic sequences.
-struct Finder<'f> {
-    target: &'f [u64],
-    found: Option<Vec<Step>>,
+pub struct Finder<'f> {
+    pub target: &'f [u64],
+    /// Exactly these processes must move, if it matters.
+    pub movers: Option<Pids>,
+    pub found: Option<Vec<Step>>,
 }
 
 impl Visitor for Finder<'_> {
@@ -42,6 +46,7 @@ impl Visitor for Finder<'_> {
         if n <= self.target.len()
             && arrival.words[..n] == self.target[..n]
             && self.target[n..].iter().all(|word| *word == 0)
+            && self.movers.is_none_or(|movers| movers == movers_of(arrival.steps))
         {
             let is_better = self.found.as_ref().is_none_or(|found| arrival.steps.len() < found.len());
             if is_better {

@@ -238,7 +238,7 @@ fn check_states(
                 statistics.replayed += 1;
                 Verdict::Violated(violation(model, options.semantics, found))
             }
-            None => unviolated(property.kind, &outcome),
+            None => unviolated(&outcome),
         };
         properties.push(PropertyResult { property, verdict, search: None });
     }
@@ -284,7 +284,7 @@ fn check_trace(
             let violation = violation(model, options.semantics, &found);
             Verdict::Violated(Violation { reason: traced.reason(), ..violation })
         }
-        None => unviolated(PropertyKind::Exclusive, &outcome),
+        None => unviolated(&outcome),
     };
     Ok(PropertyResult { property, verdict, search: None })
 }
@@ -420,20 +420,11 @@ fn is_complete(outcome: &Outcome) -> bool {
 }
 
 /// The verdict on a property of which no violation was found.
-fn unviolated(kind: PropertyKind, outcome: &Outcome) -> Verdict {
+fn unviolated(outcome: &Outcome) -> Verdict {
     let inconclusive = |reason: &str, advice: Option<&str>| Verdict::Inconclusive {
         reason: reason.to_string(),
         advice: advice.map(str::to_string),
     };
-    match kind {
-        PropertyKind::Assertions | PropertyKind::Deadlock | PropertyKind::Exclusive => {}
-        _ => {
-            return inconclusive(
-                "not checked yet: this version checks assertions, deadlock and exclusive claims",
-                Some("name what can be checked: -p assertions -p deadlock"),
-            );
-        }
-    }
     match &outcome.stopped {
         Some(Stopped::Violation) => {
             return inconclusive(
@@ -554,14 +545,8 @@ fn no_initial_state(selected: Vec<Property>, fault: Fault) -> CheckResult {
             .into_iter()
             .map(|property| PropertyResult { verdict: verdict(&property), property, search: None })
             .collect(),
-        statistics: Statistics::default(),
         complete: false,
-        unreached: Vec::new(),
-        stopped: None,
-        simplified: Simplified::default(),
-        method: Method { threads: 1, ..Method::default() },
-        loss: None,
-        searches: Vec::new(),
+        ..nothing_searched()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Repeating a run that goes round for ever, to see whether it is one that must not be.
 
-use allways_explicit::cycles::{Fairness, Lasso};
+use allways_explicit::cycles::{Fairness, Lasso, strongly_connected};
 use allways_interpreter::{Interpreter, Semantics, State};
 use allways_system::{Fault, Observer, Pid, Step, Successors, System};
 
@@ -283,34 +283,18 @@ fn accepts(observer: &Observer, reading: &Reading) -> bool {
     has_accepting_cycle(n * n_states, &edges, observer.n_marks)
 }
 
-/// Whether some cycle of a small graph has all marks: edges that are in no cycle are dropped until the rest has them.
+/// Whether some cycle of a graph has all marks: the edges inside one of its strongly connected components have.
 fn has_accepting_cycle(n: usize, edges: &[(usize, usize, u64)], n_marks: u32) -> bool {
     let mut graph = vec![Vec::new(); n];
     edges.iter().for_each(|(from, to, _)| graph[*from].push(*to));
+    let component = strongly_connected(n, |vertex| graph[vertex].iter().copied());
     let all = if n_marks >= 64 { u64::MAX } else { (1 << n_marks) - 1 };
-    let reaches = |from: usize| {
-        let mut seen = vec![false; n];
-        let mut todo = graph[from].clone();
-        while let Some(at) = todo.pop() {
-            if !std::mem::replace(&mut seen[at], true) {
-                todo.extend(&graph[at]);
-            }
+    let mut marks: Vec<Option<u64>> = vec![None; n];
+    for (from, to, more) in edges {
+        if component[*from] == component[*to] {
+            let met = &mut marks[component[*from] as usize];
+            *met = Some(met.unwrap_or(0) | more);
         }
-        seen
-    };
-    let is_on_cycle: Vec<Vec<bool>> =
-        (0..n).map(|vertex| if graph[vertex].is_empty() { Vec::new() } else { reaches(vertex) }).collect();
-    let connected = |a: usize, b: usize| {
-        let reach = |from: usize, to: usize| is_on_cycle[from].get(to).copied().unwrap_or(false);
-        reach(a, b) && reach(b, a)
-    };
-    (0..n).any(|vertex| {
-        connected(vertex, vertex)
-            && edges
-                .iter()
-                .filter(|(from, to, _)| connected(vertex, *from) && connected(vertex, *to))
-                .fold(0, |marks, (_, _, more)| marks | more)
-                & all
-                == all
-    })
+    }
+    marks.into_iter().flatten().any(|met| met & all == all)
 }

@@ -1,5 +1,7 @@
 //! Checking one temporal property: an observer is made of it, the two are searched together, and a run that is found is repeated.
 
+use std::collections::HashMap;
+
 use allways_explicit::cycles::plain::Plain;
 use allways_explicit::cycles::{self, Algorithm, CycleOutcome, CycleQuestion, Fairness, Lasso};
 use allways_explicit::{Monitor, Order, Stopped, explore_cycles};
@@ -232,14 +234,12 @@ fn unreadable(model: &Model, semantics: Semantics, observer: &Observer, lasso: &
 /// What the observer saw.
 fn explanation(model: &Model, watch: &Watch, lasso: &Lasso, reading: &Reading) -> Explanation {
     let observer = &watch.observer;
-    let state_after = |after: usize| {
-        let found = lasso.observed.iter().find(|(steps, _)| *steps == after);
-        found.map(|(_, state)| *state)
-    };
+    // The first state after so many steps counts.
+    let observed: HashMap<usize, u32> = lasso.observed.iter().rev().copied().collect();
     let moment = |(letter, after): &(u64, usize)| Moment {
         after: *after,
         letter: *letter,
-        observer: state_after(*after),
+        observer: observed.get(after).copied(),
     };
     let lost = watch.formula.as_ref().and_then(|formula| {
         let could_hold = allways_ltl::translate(formula, &TranslateOptions::default()).ok()?;

@@ -11,15 +11,14 @@ use allways_compiled::{Arrival, Machine, Visitor, Watcher, Worker, Wrong};
 use allways_reduction::Reduction;
 use allways_store::VisitedHash;
 use allways_system::{Observer, Step};
-use allways_verdict::Statistics;
 use rustc_hash::FxHashSet;
 
-use super::numbered::Finder;
 use super::product::next_level;
-use super::{Algorithm, Clock, CycleOutcome, CycleQuestion, Halt, Lasso, TICK};
+use super::{Algorithm, Clock, CycleOutcome, CycleQuestion, Halt, Lasso};
 use crate::choose::Reducing;
 use crate::depth_first::Restart;
 use crate::keeper::{Estimates, hash};
+use crate::trail::Finder;
 use crate::{Monitor, Stopped};
 
 /// Searches with a set of hashes, for states of so many words.
@@ -47,13 +46,7 @@ pub fn search<V: VisitedHash + Estimates>(
         endless: false,
         too_large: None,
     };
-    let mut clock = Clock {
-        monitor,
-        started,
-        limits: question.limits,
-        statistics: Statistics::default(),
-        until_tick: TICK,
-    };
+    let mut clock = Clock::new(monitor, started, question.limits);
     let mut outcome = CycleOutcome { algorithm: Algorithm::Nested, ..CycleOutcome::default() };
     match search.run(&mut clock, &mut outcome) {
         Ok(None) => {}

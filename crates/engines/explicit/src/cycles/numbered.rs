@@ -12,6 +12,7 @@ use crate::Stopped;
 use crate::choose::Reducing;
 use crate::collapse::{Base, Collapse, Refused};
 use crate::depth_first::Restart;
+use crate::trail::Finder;
 
 /// Fairness knows this many processes.
 pub const MOST_PIDS: u32 = 64;
@@ -251,30 +252,5 @@ impl Chooser for Watching<'_> {
             return None;
         }
         self.reducing.choose(shape, words, steps, timeout)
-    }
-}
-
-/// Finds the fewest steps that lead to a state.
-pub struct Finder<'f> {
-    pub target: &'f [u64],
-    pub movers: Option<Pids>,
-    pub found: Option<Vec<Step>>,
-}
-
-impl Visitor for Finder<'_> {
-    fn arrive(&mut self, arrival: &Arrival) -> ControlFlow<()> {
-        let n = arrival.n_words;
-        let is_there = n <= self.target.len()
-            && arrival.words[..n] == self.target[..n]
-            && self.target[n..].iter().all(|word| *word == 0)
-            && self.movers.is_none_or(|movers| movers == movers_of(arrival.steps));
-        if is_there && self.found.as_ref().is_none_or(|found| arrival.steps.len() < found.len()) {
-            self.found = Some(arrival.steps.to_vec());
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn violation(&mut self, _: Wrong, _: &[Step]) -> ControlFlow<()> {
-        ControlFlow::Continue(())
     }
 }
