@@ -6,7 +6,7 @@
 //!
 //! * `depth_first.rs`: a nested depth-first search with two bits per node, or, if the observer is weak, a single one;
 //! * `forgetful.rs`: the same in a store that forgets;
-//! * `components.rs`: strongly connected components, for several marks and for fairness.
+//! * `components.rs`: strongly connected components, for several marks, for Rabin conditions and for fairness.
 //!
 //! What is found is a list of nodes; `lasso.rs` makes the steps of a run of it.
 
@@ -23,7 +23,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use allways_compiled::TooLarge;
-use allways_system::{Observer, Step};
+use allways_system::{Acceptance, LocationId, Observer, Pid, ProctypeId, Step};
 use allways_verdict::{Limits, Statistics};
 
 use crate::depth_first::Restart;
@@ -44,6 +44,31 @@ pub enum Fairness {
     Strong,
 }
 
+/// Whom fairness is about, if not every process everywhere.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Chosen(pub Vec<ChosenPart>);
+
+/// A part of the system that has to be treated fairly.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ChosenPart {
+    pub proctype: ProctypeId,
+    /// One of its processes; none for all.
+    pub pid: Option<Pid>,
+    /// While it is there; none for everywhere.
+    pub location: Option<LocationId>,
+}
+
+impl Chosen {
+    /// Whether a process has to be treated fairly where it is now.
+    pub fn contains(&self, pid: Pid, proctype: ProctypeId, location: LocationId) -> bool {
+        self.0.iter().any(|part| {
+            part.proctype == proctype
+                && part.pid.is_none_or(|only| only == pid)
+                && part.location.is_none_or(|only| only == location)
+        })
+    }
+}
+
 /// How to search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Algorithm {
@@ -61,6 +86,8 @@ pub enum Algorithm {
 pub struct CycleQuestion<'q> {
     pub observer: &'q Observer,
     pub fairness: Fairness,
+    /// Whom fairness is about; none for everybody.
+    pub chosen: Option<&'q Chosen>,
     pub algorithm: Algorithm,
     /// Look for a lasso with a shortest prefix.
     pub shortest: bool,
@@ -160,7 +187,7 @@ pub struct View {
     pub moves: Vec<Move>,
     /// Nothing can happen.
     pub is_stuck: bool,
-    /// The processes that can move, if fairness matters.
+    /// The processes that can move and have to be treated fairly here, if fairness matters.
     pub enabled: Pids,
 }
 
@@ -210,6 +237,7 @@ pub fn search<S: Space>(
     let algorithm = match (question.algorithm, question.fairness) {
         _ if question.shortest => Algorithm::Components,
         (_, Fairness::Weak | Fairness::Strong) => Algorithm::Components,
+        _ if observer.acceptance != Acceptance::AllMarks => Algorithm::Components,
         (Algorithm::Auto, _) if product::is_weak(observer) || observer.n_marks <= 1 => Algorithm::Nested,
         (Algorithm::Auto, _) => Algorithm::Components,
         (chosen, _) => chosen,

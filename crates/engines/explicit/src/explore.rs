@@ -14,7 +14,7 @@ use allways_compiled::{
 };
 use allways_reduction::Reduction;
 use allways_store::{Bitstate, Compact, OutOfMemory};
-use allways_system::{Expr, Semantics, Step, System};
+use allways_system::{Acceptance, Expr, Semantics, Step, System};
 use allways_verdict::Statistics;
 use rustc_hash::FxHashSet;
 
@@ -79,10 +79,9 @@ pub fn explore_cycles(
     };
     prepared(system, &needs, |ready| {
         let n_bits = ready.machine.most_bits();
-        let limit = question.limits.memory;
         let stopped = || CycleOutcome { stopped: Some(Stopped::Memory), ..CycleOutcome::default() };
         let Ready { machine, n_words, reduction, .. } = *ready;
-        let forgets = !asks_who && !question.shortest;
+        let forgets = !asks_who && !question.shortest && observer.acceptance == Acceptance::AllMarks;
         let outcome = match question.keep {
             Keep::Compact if forgets => match Compact::new() {
                 Ok(visited) => {
@@ -97,11 +96,8 @@ pub fn explore_cycles(
                 Err(OutOfMemory) => return Ok(stopped()),
             },
             _ => {
-                let space =
-                    Collapse::new(ready.n_words, n_bits, ready.order, ready.halves).and_then(|collapse| {
-                        let propositions = &observer.propositions;
-                        Numbered::new(ready.machine, collapse, propositions, ready.reduction, asks_who, limit)
-                    });
+                let space = Collapse::new(ready.n_words, n_bits, ready.order, ready.halves)
+                    .and_then(|collapse| Numbered::new(ready.machine, collapse, ready.reduction, question));
                 let Ok(space) = space else { return Ok(stopped()) };
                 cycles::search(space, question, monitor, started)
             }

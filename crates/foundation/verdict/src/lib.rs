@@ -21,13 +21,15 @@ pub enum PropertyKind {
     Ltl,
     /// A never claim.
     Never,
+    /// An automaton that was given.
+    Automaton,
     /// A `trace` or `notrace`.
     Trace,
 }
 
 impl PropertyKind {
     /// Every kind.
-    pub const ALL: [PropertyKind; 8] = [
+    pub const ALL: [PropertyKind; 9] = [
         PropertyKind::Assertions,
         PropertyKind::Deadlock,
         PropertyKind::Exclusive,
@@ -35,6 +37,7 @@ impl PropertyKind {
         PropertyKind::Acceptance,
         PropertyKind::Ltl,
         PropertyKind::Never,
+        PropertyKind::Automaton,
         PropertyKind::Trace,
     ];
 
@@ -48,6 +51,7 @@ impl PropertyKind {
             PropertyKind::Acceptance => "acceptance",
             PropertyKind::Ltl => "ltl",
             PropertyKind::Never => "never",
+            PropertyKind::Automaton => "automaton",
             PropertyKind::Trace => "trace",
         }
     }

@@ -1,6 +1,8 @@
 //! How large products become: the reachable product of each automaton of eh, sb and dac with three random structures
 //! of 100 states. `cargo run --release -p allways-ltl --example products` compares all passes with the plain
-//! construction and, where `spin` can be run and understands the formula, with the claims that Spin makes.
+//! construction and, where `spin` or `ltl3ba` can be run and understands the formula, with the claims that it makes.
+//! `SPIN` and `LTL3BA` may name the programs. Debian has `spin`; ltl3ba 1.1.3 is built from its sources with Debian's
+//! `libbdd-dev` and `-DNXT`.
 //!
 //! Each state of a structure has 1 to 3 successors and each proposition holds with probability 1/2.
 
@@ -45,13 +47,30 @@ fn product(automaton: &Automaton, structure: &Structure) -> (usize, usize) {
     (index.len(), transitions)
 }
 
-/// The claim that Spin makes of a formula; none if there is no Spin or it does not manage in three seconds.
-fn spin(formula: &Formula, names: &[String]) -> Option<Automaton> {
-    if formula.uses_next() {
+/// Another translator, called as `program -f FORMULA`, which prints a never claim.
+struct Peer {
+    name: &'static str,
+    program: String,
+    knows_next: bool,
+    /// Automata compared, and the sums of ours and of theirs over them.
+    n: usize,
+    sums: [(usize, usize); 2],
+}
+
+impl Peer {
+    fn new(name: &'static str, variable: &str, knows_next: bool) -> Self {
+        let program = std::env::var(variable).unwrap_or_else(|_| name.into());
+        Self { name, program, knows_next, n: 0, sums: [(0, 0); 2] }
+    }
+}
+
+/// The claim that a peer makes of a formula; none if there is no such program or it does not manage in 20 seconds.
+fn peer_claim(peer: &Peer, formula: &Formula, names: &[String]) -> Option<Automaton> {
+    if formula.uses_next() && !peer.knows_next {
         return None;
     }
     let text = spin_text(formula, names);
-    let output = Command::new("timeout").args(["3", "spin", "-f", &text]).output().ok()?;
+    let output = Command::new("timeout").args(["20", &peer.program, "-f", &text]).output().ok()?;
     output.status.success().then(|| claim(&String::from_utf8_lossy(&output.stdout), names)).flatten()
 }
 
@@ -150,8 +169,8 @@ fn main() {
     };
     for (name, negated) in [("f", false), ("not f", true)] {
         let mut sums = [(0, 0); 3];
-        let mut with_spin = [(0, 0); 2];
-        let (mut n, mut n_spin) = (0, 0);
+        let mut peers = [Peer::new("spin", "SPIN", false), Peer::new("ltl3ba", "LTL3BA", true)];
+        let mut n = 0;
         for line in include_str!("../tests/formulas.txt").lines().filter(|l| !l.starts_with('#')) {
             let fields: Vec<&str> = line.split(" | ").collect();
             if !["eh", "sb", "dac"].iter().any(|set| fields[0].starts_with(set)) {
@@ -169,9 +188,10 @@ fn main() {
                 let (states, transitions) = measure(automaton);
                 *sum = (sum.0 + states, sum.1 + transitions);
             }
-            if let Some(theirs) = spin(&formula, &parsed.propositions) {
-                n_spin += 1;
-                for (sum, automaton) in with_spin.iter_mut().zip([&ours, &theirs]) {
+            for peer in &mut peers {
+                let Some(theirs) = peer_claim(peer, &formula, &parsed.propositions) else { continue };
+                peer.n += 1;
+                for (sum, automaton) in peer.sums.iter_mut().zip([&ours, &theirs]) {
                     let (states, transitions) = measure(automaton);
                     *sum = (sum.0 + states, sum.1 + transitions);
                 }
@@ -182,9 +202,11 @@ fn main() {
             "  Büchi {}/{}, generalized {}/{}, low effort {}/{}",
             sums[0].0, sums[0].1, sums[1].0, sums[1].1, sums[2].0, sums[2].1
         );
-        println!(
-            "  on the {n_spin} that Spin translates: Büchi {}/{}, Spin {}/{}",
-            with_spin[0].0, with_spin[0].1, with_spin[1].0, with_spin[1].1
-        );
+        for Peer { name, n, sums: [ours, theirs], .. } in peers.iter().filter(|p| p.n > 0) {
+            println!(
+                "  on the {n} that {name} translates: Büchi {}/{}, {name} {}/{}",
+                ours.0, ours.1, theirs.0, theirs.1
+            );
+        }
     }
 }

@@ -37,7 +37,7 @@ pub struct AutomatonFacts {
     pub buchi: Automaton,
     /// How hard it is to find accepting runs of the automaton with accepting states.
     pub strength: Strength,
-    /// Whether no state has two edges for the same letter; of the first automaton.
+    /// Whether no state has two edges for the same letter; of the automaton as it was read, or of the first.
     pub deterministic: bool,
     /// A few short words that are accepted; none if there are none.
     pub examples: Vec<Lasso>,
@@ -67,9 +67,13 @@ pub fn formula_facts(formula: &Formula, names: &[String]) -> FormulaFacts {
 
 /// The same for an automaton that was read.
 pub fn hoa_facts(read: &HoaAutomaton) -> Result<AutomatonFacts, HoaError> {
-    let automaton = read.to_automaton()?;
+    let automaton = match read.to_automaton() {
+        Ok(automaton) => automaton,
+        Err(_) => read.to_rabin()?.to_generalized_buchi(),
+    };
     let buchi = to_buchi(&automaton);
-    Ok(automaton_facts(automaton.clone(), buchi, |word| accepts(&automaton, word)))
+    let facts = automaton_facts(automaton.clone(), buchi, |word| accepts(&automaton, word));
+    Ok(AutomatonFacts { deterministic: read.is_deterministic(), ..facts })
 }
 
 fn automaton_facts(

@@ -2,7 +2,8 @@
 //!
 //! Reading understands everything in the format except alternation: any acceptance condition, labels on states or
 //! edges, implicit labels, aliases, several automata in one text. [`HoaAutomaton::to_automaton`] makes an [`Automaton`]
-//! of those that are generalized Büchi automata in some guise.
+//! of those that are generalized Büchi automata in some guise, [`HoaAutomaton::to_rabin`] a
+//! [`RabinAutomaton`](crate::RabinAutomaton) of any.
 
 use std::fmt::{self, Write};
 
@@ -124,7 +125,7 @@ pub fn parse_all(text: &str) -> Result<Vec<HoaAutomaton>, HoaError> {
 }
 
 impl HoaAutomaton {
-    /// As a generalized Büchi automaton. Conditions that mention `Fin` are refused.
+    /// As a generalized Büchi automaton. Conditions that mention `Fin` or `|` are refused.
     pub fn to_automaton(&self) -> Result<Automaton, HoaError> {
         let unsupported =
             || HoaError::Unsupported { what: format!("the acceptance condition {}", self.acceptance) };
@@ -148,20 +149,7 @@ impl HoaAutomaton {
         if accepts_nothing || self.start.is_empty() || wanted.len() > 64 {
             return if wanted.len() > 64 { Err(unsupported()) } else { Ok(Automaton::empty(n_propositions)) };
         }
-        let moved = |e: &Edge| {
-            let marks = wanted.iter().enumerate().fold(0, |marks, (to, (set, inside))| {
-                marks | u64::from((e.marks >> set & 1 == 1) == *inside) << to
-            });
-            Edge { marks, ..e.clone() }
-        };
-        let mut states: Vec<Vec<Edge>> =
-            self.states.iter().map(|s| s.edges.iter().map(moved).collect()).collect();
-        let mut initial = self.start[0];
-        if self.start.len() > 1 {
-            initial = states.len() as u32;
-            let first = self.start.iter().flat_map(|s| states[*s as usize].clone()).collect();
-            states.push(first);
-        }
+        let (states, initial) = self.edges_from_one_start(&wanted);
         Ok(Automaton { n_propositions, n_marks: wanted.len() as u32, initial, states })
     }
 }

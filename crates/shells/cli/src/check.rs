@@ -15,7 +15,9 @@ use allways_report::trail::TrailHeader;
 use allways_report::{events, text, to_json, to_json_line};
 use allways_verdict::{Limits, Statistics, Verdict, Violation};
 use allways_workbench::lockstep::{self, Compared};
-use allways_workbench::{CheckError, CheckOptions, CheckResult, LoadOptions, Model, PropertyResult, Stopped};
+use allways_workbench::{
+    CheckError, CheckOptions, CheckResult, FairRuns, LoadOptions, Model, PropertyResult, Stopped,
+};
 use clap::{Args, ValueEnum};
 
 use crate::exit::{Ending, Failure};
@@ -65,6 +67,7 @@ Examples:
   allways check mutex.pml -p deadlock           one property only
   allways check mutex.pml --ltl '[] (want -> <> inside)' --fair weak
                                                 a formula too; only runs in which everybody gets a turn
+  allways check mutex.pml --forbid starving.hoa an automaton for runs that must not be
   allways check mutex.pml -D N=4 --shortest     another size, and the shortest way to go wrong
   allways check mutex.pml -j 0                  with all cores
   allways check mutex.pml --max-time 10m        as far as it gets in ten minutes
@@ -127,16 +130,20 @@ pub fn run(arguments: &CheckArguments) -> Result<Ending, Failure> {
     let trail = arguments.output.trail.as_deref();
     output::protect(&arguments.model, &[arguments.output.output.as_deref(), trail])?;
     let mut output = Output::open(arguments.output.output.as_deref())?;
-    let model = load(arguments, &mut output)?;
+    let load_options = load_options(arguments)?;
+    let model = load(arguments, &load_options, &mut output)?;
+    let fair = arguments.temporal.fair_runs(&model)?;
     if let Some(limit) = arguments.compare_steps {
         return compare_steps(arguments, &model, limit);
     }
     interrupt::listen();
-    let mut result = search(arguments, &model, &mut output)?;
+    let mut result = search(arguments, &model, fair, &mut output)?;
     if arguments.output.no_coverage {
         result.unreached.clear();
     }
-    let (counterexamples, problem) = counterexamples(arguments, &model, &result, output.palette())?;
+    let header =
+        TrailHeader::new(&model, &load_options, arguments.semantics.semantics(), arguments.search.seed);
+    let (counterexamples, problem) = counterexamples(arguments, &model, &header, &result, output.palette())?;
     let report = CheckReport {
         model: &model,
         result: &result,
@@ -152,23 +159,25 @@ pub fn run(arguments: &CheckArguments) -> Result<Ending, Failure> {
     }
 }
 
-fn load_options(arguments: &CheckArguments) -> LoadOptions {
+fn load_options(arguments: &CheckArguments) -> Result<LoadOptions, Failure> {
     let mut options = arguments.reading.load_options();
     options.preprocess.formulas = arguments.temporal.named();
-    options
+    options.automata = arguments.temporal.automata()?;
+    Ok(options)
 }
 
-/// The names of the properties that were asked for; none for all. Formulas from the command line always are.
+/// The names of the properties that were asked for; none for all. Formulas and automata from the command line always are.
 fn names(arguments: &CheckArguments) -> Vec<String> {
     let mut names = arguments.properties.clone();
     if !names.is_empty() {
         names.extend(arguments.temporal.named().into_iter().map(|(name, _)| name));
+        names.extend(arguments.temporal.automata_names());
     }
     names
 }
 
-fn load(arguments: &CheckArguments, output: &mut Output) -> Result<Model, Failure> {
-    let loaded = allways_workbench::load(&arguments.model, &load_options(arguments));
+fn load(arguments: &CheckArguments, options: &LoadOptions, output: &mut Output) -> Result<Model, Failure> {
+    let loaded = allways_workbench::load(&arguments.model, options);
     let is_for_people = arguments.output.format == Format::Human;
     match loaded {
         Ok(model) => {
@@ -190,13 +199,18 @@ fn load(arguments: &CheckArguments, output: &mut Output) -> Result<Model, Failur
     }
 }
 
-fn search(arguments: &CheckArguments, model: &Model, output: &mut Output) -> Result<CheckResult, Failure> {
+fn search(
+    arguments: &CheckArguments,
+    model: &Model,
+    fair: FairRuns,
+    output: &mut Output,
+) -> Result<CheckResult, Failure> {
     let watch = Watch::new(arguments.limits.max_time);
     let memory = arguments.store.memory(&arguments.limits);
-    let options = check_options(arguments, &memory);
+    let options = CheckOptions { fair, ..check_options(arguments, &memory) };
     let mut result = match arguments.output.format {
         Format::Jsonl => {
-            let properties = allways_workbench::properties(&model.system);
+            let properties = allways_workbench::properties(model);
             let properties = allways_workbench::select(&properties, &names(arguments)).map_err(refusal)?;
             output.line(&to_json_line(&events::started(model, &properties, arguments.search.seed)))?;
             output.flushed()?;
@@ -237,7 +251,7 @@ fn check_options(arguments: &CheckArguments, memory: &Memory) -> CheckOptions {
         eager: false,
         threads: arguments.search.threads(),
         interpret: arguments.search.interpret,
-        fairness: arguments.temporal.fair.into(),
+        fair: FairRuns::default(),
         algorithm: arguments.temporal.cycles.into(),
     }
 }
@@ -290,6 +304,7 @@ fn refusal(error: CheckError) -> Failure {
 fn counterexamples(
     arguments: &CheckArguments,
     model: &Model,
+    header: &TrailHeader,
     result: &CheckResult,
     palette: Palette,
 ) -> Result<(Vec<Option<Counterexample>>, Option<Failure>), Failure> {
@@ -305,7 +320,7 @@ fn counterexamples(
         let is_first = list.iter().all(Option::is_none);
         let path = trail_path(arguments, &property.name, is_first);
         let (mut counterexample, written) =
-            record(arguments, model, one, violation, path.as_deref(), &printer)?;
+            record(arguments, model, header, one, violation, path.as_deref(), &printer)?;
         match written {
             Ok(()) => counterexample.file = path,
             Err(error) => problem = Some(unwritten_trail(&path.unwrap_or_default(), &error)),
@@ -319,14 +334,15 @@ fn counterexamples(
 fn record(
     arguments: &CheckArguments,
     model: &Model,
+    header: &TrailHeader,
     result: &PropertyResult,
     violation: &Violation,
     path: Option<&Path>,
     printer: &StepPrinter,
 ) -> Result<(Counterexample, io::Result<()>), Failure> {
     let semantics = arguments.semantics.semantics();
-    let header = TrailHeader::new(model, &load_options(arguments), semantics, arguments.search.seed);
-    let header = header.violating(&result.property, violation).with_fairness(arguments.temporal.fair.into());
+    let fair = result.search.as_ref().map(|search| search.fair.clone()).unwrap_or_default();
+    let header = header.clone().violating(&result.property, violation).with_fairness(&fair);
     let (writer, created) = match path.map(File::create).transpose() {
         Ok(file) => (file.map(BufWriter::new), Ok(())),
         Err(error) => (None, Err(error)),

@@ -66,6 +66,7 @@ impl ReadingOptions {
                 Unless::Outermost => UnlessOrder::Outermost,
                 Unless::Innermost => UnlessOrder::Innermost,
             },
+            automata: Vec::new(),
         }
     }
 }
@@ -120,6 +121,7 @@ pub fn unreadable(path: &Path, error: &LoadError) -> Failure {
             let summary = diagnostics::summary(diagnostics);
             Failure::model(format!("the model {} cannot be checked: {summary}", path.display()))
         }
+        LoadError::Automaton { .. } => Failure::model(error.to_string()),
         LoadError::Internal(_) => Failure::tool(error.to_string()).help(crate::PLEASE_REPORT),
     }
 }

@@ -32,7 +32,7 @@ pub struct PropertyArguments {
     #[arg(long)]
     negated: bool,
     /// Read an automaton in the HOA format instead of a formula; `-` is standard input
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["texts", "pattern", "always", "eventually", "never", "negated"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["texts", "pattern", "always", "eventually", "never", "after", "negated"])]
     hoa: Option<PathBuf>,
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]

@@ -154,7 +154,7 @@ fn check(replay: &Replay, output: &mut Output) -> Result<Ending, Failure> {
         &replay.model,
         replay.semantics,
         &property,
-        replay.document.fairness(),
+        &replay.document.fair_runs(&replay.model).map_err(Failure::model)?,
         &replay.trail,
     ) {
         Ok(Some(violation)) if violation.reason == *reason => {

@@ -16,7 +16,7 @@ use allways_report::steps::{Show, StepPrinter};
 use allways_report::trail::TrailHeader;
 use allways_system::{Event, Fault, Step};
 use allways_verdict::{Property, PropertyKind, Trail, TrailStep};
-use allways_workbench::{Fairness, Model, Run, Semantics, StepReport, violation_shown_by};
+use allways_workbench::{FairRuns, Model, Run, Semantics, StepReport, violation_shown_by};
 use clap::{Args, ValueEnum};
 
 use crate::dice::Dice;
@@ -350,7 +350,7 @@ fn describe(
         _ => return Ok(header),
     };
     let property = Property { name: kind.word().to_string(), kind };
-    let shown = violation_shown_by(model, semantics, &property, Fairness::None, trail)
+    let shown = violation_shown_by(model, semantics, &property, &FairRuns::default(), trail)
         .map_err(|error| Failure::tool(error.to_string()).help(PLEASE_REPORT))?;
     Ok(match shown {
         Some(violation) => header.violating(&property, &violation),

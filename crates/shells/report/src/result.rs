@@ -238,6 +238,9 @@ pub struct TemporalRecord {
     pub algorithm: String,
     /// `none`, `weak` or `strong`.
     pub fairness: String,
+    /// To whom runs have to be fair, as given with `--fair-to`; left out if to every process.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fair_to: Vec<String>,
     /// Runs may have been left out because others stand for them.
     pub reduced: bool,
     /// Bytes taken by the states and what is known of them.
@@ -408,6 +411,7 @@ pub fn unreadable(path: &Path, error: &LoadError) -> UnreadableDocument {
     let diagnostics = match error {
         LoadError::Mistakes { sources, diagnostics } => diagnostics::records(sources, diagnostics),
         LoadError::Read { .. } => vec![whole_file(path, "unreadable-file", error)],
+        LoadError::Automaton { .. } => vec![whole_file(path, "unusable-automaton", error)],
         LoadError::Internal(_) => vec![whole_file(path, "internal-error", error)],
     };
     UnreadableDocument {
@@ -482,7 +486,8 @@ fn search_record(search: &TemporalSearch) -> TemporalRecord {
             _ => "nested",
         }
         .to_string(),
-        fairness: crate::trail::fairness_word(search.fairness).unwrap_or("none").to_string(),
+        fairness: crate::trail::fairness_word(search.fair.fairness).unwrap_or("none").to_string(),
+        fair_to: search.fair.only.iter().flat_map(|only| only.texts.clone()).collect(),
         reduced: search.reduced,
         store_bytes: statistics.store_bytes,
         seconds: statistics.search.as_secs_f64(),

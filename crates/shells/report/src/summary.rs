@@ -180,9 +180,15 @@ fn statistics(text: &mut String, report: &CheckReport, detail: Detail, palette: 
 /// Under which fairness temporal properties were checked, if under any.
 fn fairness(text: &mut String, report: &CheckReport) {
     let searches = report.result.properties.iter().filter_map(|property| property.search.as_ref());
-    if let Some(word) = searches.filter_map(|search| trail::fairness_word(search.fairness)).next() {
-        let _ = writeln!(text, "\nTemporal properties are about runs that are {word}ly fair to processes.");
-    }
+    let fair = searches.map(|search| &search.fair).next();
+    let Some((fair, word)) = fair.and_then(|fair| Some((fair, trail::fairness_word(fair.fairness)?))) else {
+        return;
+    };
+    let whom = match &fair.only {
+        None => "processes".to_string(),
+        Some(only) => only.texts.join(", "),
+    };
+    let _ = writeln!(text, "\nTemporal properties are about runs that are {word}ly fair to {whom}.");
 }
 
 /// How a temporal property was searched.

@@ -9,7 +9,8 @@ use std::path::PathBuf;
 use allways_system::Event;
 use allways_verdict::{Property, PropertyKind, Trail, TrailStep, Violation};
 use allways_workbench::{
-    Change, Fairness, LoadOptions, Model, PreprocessOptions, Run, Semantics, StepReport, UnlessOrder,
+    Change, Demand, FairRuns, FairTo, Fairness, GivenAutomaton, LoadOptions, Model, PreprocessOptions, Run,
+    Semantics, StepReport, UnlessOrder,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -57,6 +58,9 @@ pub struct TrailHeader {
     /// The runs that count: `weak` or `strong`; left out if all do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fairness: Option<String>,
+    /// To whom they have to be fair, as given with `--fair-to`; left out if to every process.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fair_to: Vec<String>,
 }
 
 /// How the model was read.
@@ -73,6 +77,20 @@ pub struct LoadRecord {
     /// As given with `--ltl`: name and formula.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ltl: Vec<(String, String)>,
+    /// As given with `--forbid` and `--require`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub automata: Vec<AutomatonRecord>,
+}
+
+/// An automaton that was given.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct AutomatonRecord {
+    /// Of the property.
+    pub name: String,
+    /// Whether each run has to be accepted; otherwise none may.
+    pub required: bool,
+    /// In the HOA format.
+    pub text: String,
 }
 
 /// What the model leaves open.
@@ -247,12 +265,14 @@ impl TrailHeader {
             seed,
             cycle: None,
             fairness: None,
+            fair_to: Vec::new(),
         }
     }
 
     /// Of a run that counts under this fairness.
-    pub fn with_fairness(self, fairness: Fairness) -> TrailHeader {
-        TrailHeader { fairness: fairness_word(fairness).map(str::to_string), ..self }
+    pub fn with_fairness(self, fair: &FairRuns) -> TrailHeader {
+        let fair_to = fair.only.iter().flat_map(|only| only.texts.clone()).collect();
+        TrailHeader { fairness: fairness_word(fair.fairness).map(str::to_string), fair_to, ..self }
     }
 
     /// Of a run that violates this property.
@@ -284,12 +304,17 @@ impl TrailDocument {
     }
 
     /// The runs that count.
-    pub fn fairness(&self) -> Fairness {
-        match self.header.fairness.as_deref() {
+    pub fn fair_runs(&self, model: &Model) -> Result<FairRuns, String> {
+        let fairness = match self.header.fairness.as_deref() {
             Some("weak") => Fairness::Weak,
             Some("strong") => Fairness::Strong,
             _ => Fairness::None,
-        }
+        };
+        let only = match &self.header.fair_to[..] {
+            [] => None,
+            texts => Some(FairTo::new(&model.system, texts)?),
+        };
+        Ok(FairRuns { fairness, only })
     }
 
     /// The kind of the property that it shows a violation of.
@@ -325,6 +350,7 @@ impl LoadRecord {
             }
             .to_string(),
             ltl: options.preprocess.formulas.clone(),
+            automata: options.automata.iter().map(AutomatonRecord::new).collect(),
         }
     }
 
@@ -341,6 +367,25 @@ impl LoadRecord {
                 "innermost" => UnlessOrder::Innermost,
                 _ => UnlessOrder::Outermost,
             },
+            automata: self.automata.iter().map(AutomatonRecord::given).collect(),
+        }
+    }
+}
+
+impl AutomatonRecord {
+    fn new(given: &GivenAutomaton) -> AutomatonRecord {
+        AutomatonRecord {
+            name: given.name.clone(),
+            required: given.demand == Demand::Require,
+            text: given.text.clone(),
+        }
+    }
+
+    fn given(&self) -> GivenAutomaton {
+        GivenAutomaton {
+            name: self.name.clone(),
+            demand: if self.required { Demand::Require } else { Demand::Forbid },
+            text: self.text.clone(),
         }
     }
 }

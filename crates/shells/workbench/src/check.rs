@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use allways_explicit::cycles::{Algorithm, Fairness};
+use allways_explicit::cycles::Algorithm;
 use allways_explicit::{
     Coverage, Found, Keep, Loss, Monitor, OneSearch, Order, Outcome, Question, Stopped, What, explore,
     reference,
@@ -16,6 +16,7 @@ use allways_verdict::{
 };
 
 use crate::Model;
+use crate::fair::FairRuns;
 use crate::run::Run;
 use crate::temporal::{self, TemporalSearch};
 use crate::traced::Traced;
@@ -50,7 +51,7 @@ pub struct CheckOptions {
     /// Search with the interpreter and a plain store.
     pub interpret: bool,
     /// Which runs count for temporal properties.
-    pub fairness: Fairness,
+    pub fair: FairRuns,
     /// How cycles are searched for.
     pub algorithm: Algorithm,
 }
@@ -147,7 +148,8 @@ pub enum CheckError {
 }
 
 /// Everything the model states, in the order of reports.
-pub fn properties(system: &System) -> Vec<Property> {
+pub fn properties(model: &Model) -> Vec<Property> {
+    let system = &model.system;
     let mut list = vec![
         Property { name: "assertions".to_string(), kind: PropertyKind::Assertions },
         Property { name: "deadlock".to_string(), kind: PropertyKind::Deadlock },
@@ -167,7 +169,8 @@ pub fn properties(system: &System) -> Vec<Property> {
         add(&claim.automaton.name, PropertyKind::Never);
     }
     for formula in &system.formulas {
-        add(&formula.name, PropertyKind::Ltl);
+        let is_automaton = model.automata.iter().any(|automaton| automaton.name == formula.name);
+        add(&formula.name, if is_automaton { PropertyKind::Automaton } else { PropertyKind::Ltl });
     }
     for trace in &system.traces {
         add(&trace.automaton.name, PropertyKind::Trace);
@@ -181,7 +184,7 @@ pub fn check(
     options: &CheckOptions,
     monitor: &mut dyn Monitor,
 ) -> Result<CheckResult, CheckError> {
-    let selected = select(&properties(&model.system), &options.properties)?;
+    let selected = select(&properties(model), &options.properties)?;
     let (temporal, selected): (Vec<Property>, Vec<Property>) = selected
         .into_iter()
         .partition(|property| property.kind == PropertyKind::Trace || temporal::is_temporal(property.kind));

@@ -1,9 +1,10 @@
 //! Repeating a run that goes round for ever, to see whether it is one that must not be.
 
-use allways_explicit::cycles::{Fairness, Lasso, strongly_connected};
+use allways_explicit::cycles::{Chosen, Fairness, Lasso, strongly_connected};
 use allways_interpreter::{Interpreter, Semantics, State};
 use allways_system::{Fault, Observer, Pid, Step, Successors, System};
 
+use crate::fair::FairRuns;
 use crate::observers::Watch;
 
 /// What an observer reads along a lasso.
@@ -24,7 +25,7 @@ pub(crate) fn confirm(
     searched: &System,
     semantics: Semantics,
     watch: &Watch,
-    fairness: Fairness,
+    fair: &FairRuns,
     lasso: &Lasso,
 ) -> Result<Reading, String> {
     let observer = &watch.observer;
@@ -34,8 +35,9 @@ pub(crate) fn confirm(
         reader.check_closed()?;
     }
     let mut reader = Reader::new(original, semantics, observer)?;
+    reader.chosen = fair.chosen();
     reader.follow(lasso)?;
-    reader.check_fair(fairness)?;
+    reader.check_fair(fair.fairness)?;
     let reading = reader.reading();
     if let Some(start) = lasso.cycle {
         // What was left out of the states that were searched must not matter.
@@ -92,7 +94,9 @@ struct Reader<'r> {
     letters: Vec<(u64, usize)>,
     /// At the beginning of the cycle: the state, and how many letters there were before its own.
     cycle: Option<(State, usize)>,
-    /// In the cycle: who moved, and who could not at some time.
+    /// Whom fairness is about; none for everybody.
+    chosen: Option<&'r Chosen>,
+    /// In the cycle: who moved, and who could not at some time or need not be treated fairly then.
     moved: Vec<Pid>,
     waiting: Vec<Vec<Pid>>,
 }
@@ -108,6 +112,7 @@ impl<'r> Reader<'r> {
             position: 0,
             letters: Vec::new(),
             cycle: None,
+            chosen: None,
             moved: Vec::new(),
             waiting: Vec::new(),
         };
@@ -124,6 +129,7 @@ impl<'r> Reader<'r> {
             position: 0,
             letters: Vec::new(),
             cycle: None,
+            chosen: None,
             moved: Vec::new(),
             waiting: Vec::new(),
         }
@@ -168,7 +174,13 @@ impl<'r> Reader<'r> {
             }
             if self.cycle.is_some() && self.state.exclusive.is_none() {
                 let can_move = self.steps();
-                let waits = |pid: &Pid| !can_move.iter().any(|step| takes_part(step, *pid));
+                let is_chosen = |pid: &Pid| {
+                    let process = &self.state.processes[*pid as usize];
+                    let has_it = |chosen: &Chosen| chosen.contains(*pid, process.proctype, process.location);
+                    self.chosen.is_none_or(has_it)
+                };
+                let waits =
+                    |pid: &Pid| !is_chosen(pid) || !can_move.iter().any(|step| takes_part(step, *pid));
                 self.waiting.push((0..self.state.processes.len() as Pid).filter(waits).collect());
             }
             if self.cycle.is_some() {
@@ -280,15 +292,17 @@ fn accepts(observer: &Observer, reading: &Reading) -> bool {
     if reading.cycle.is_none() {
         return false;
     }
-    has_accepting_cycle(n * n_states, &edges, observer.n_marks)
+    observer.pairs().into_iter().any(|pair| {
+        let allowed = edges.iter().filter(|(_, _, marks)| marks & pair.not_again == 0);
+        has_accepting_cycle(n * n_states, &allowed.copied().collect::<Vec<_>>(), pair.again)
+    })
 }
 
-/// Whether some cycle of a graph has all marks: the edges inside one of its strongly connected components have.
-fn has_accepting_cycle(n: usize, edges: &[(usize, usize, u64)], n_marks: u32) -> bool {
+/// Whether some cycle of a graph has all these marks: the edges inside one of its strongly connected components have.
+fn has_accepting_cycle(n: usize, edges: &[(usize, usize, u64)], all: u64) -> bool {
     let mut graph = vec![Vec::new(); n];
     edges.iter().for_each(|(from, to, _)| graph[*from].push(*to));
     let component = strongly_connected(n, |vertex| graph[vertex].iter().copied());
-    let all = if n_marks >= 64 { u64::MAX } else { (1 << n_marks) - 1 };
     let mut marks: Vec<Option<u64>> = vec![None; n];
     for (from, to, more) in edges {
         if component[*from] == component[*to] {

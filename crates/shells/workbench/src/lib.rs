@@ -5,7 +5,9 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod automata;
 mod check;
+mod fair;
 mod lasso;
 pub mod lockstep;
 mod model;
@@ -17,10 +19,12 @@ mod traced;
 mod witness;
 
 pub use allways_explicit::cycles::{Algorithm, Fairness};
+pub use automata::{Demand, GivenAutomaton};
 pub use check::{
     CheckError, CheckOptions, CheckResult, Method, PropertyResult, Unreached, check, part_covered,
     properties, select, unreached_of,
 };
+pub use fair::{FairRuns, FairTo};
 pub use model::{LoadError, LoadOptions, Model, load, load_text};
 pub use run::{Change, Choice, ReplayError, Run, StepReport, Value, replay};
 pub use temporal::{Explanation, Moment, TemporalSearch};

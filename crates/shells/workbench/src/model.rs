@@ -10,6 +10,8 @@ use allways_system::System;
 use allways_verdict::Location;
 use sha2::{Digest, Sha256};
 
+use crate::automata::{Automaton, GivenAutomaton};
+
 /// How to read a model.
 #[derive(Clone, Default, Debug)]
 pub struct LoadOptions {
@@ -17,6 +19,8 @@ pub struct LoadOptions {
     pub preprocess: PreprocessOptions,
     /// Which of nested escapes is tried first.
     pub unless: UnlessOrder,
+    /// Automata about its runs.
+    pub automata: Vec<GivenAutomaton>,
 }
 
 /// A model without errors.
@@ -31,6 +35,8 @@ pub struct Model {
     pub system: System,
     /// Warnings.
     pub warnings: Vec<Diagnostic>,
+    /// Automata that were given.
+    pub(crate) automata: Vec<Automaton>,
 }
 
 /// Why there is no model.
@@ -51,6 +57,14 @@ pub enum LoadError {
         sources: SourceMap,
         /// Errors and warnings.
         diagnostics: Vec<Diagnostic>,
+    },
+    /// An automaton cannot be used: the user's to mend.
+    #[error("the automaton `{name}` cannot be used: {why}")]
+    Automaton {
+        /// Of the property.
+        name: String,
+        /// What is wrong.
+        why: String,
     },
     /// A front end made a system that no engine could run: our bug.
     #[error("internal error: the lowered system is not well-formed: {0}")]
@@ -95,7 +109,13 @@ pub fn load_text(
 ) -> Result<Model, LoadError> {
     let mut sources = SourceMap::default();
     let root = sources.add(path, text);
-    let preprocessed = preprocess(&mut sources, root, &options.preprocess, files);
+    let unusable = |name: &str, why| LoadError::Automaton { name: name.to_string(), why };
+    let automata = options.automata.iter();
+    let automata = automata.map(|given| Automaton::new(given).map_err(|why| unusable(&given.name, why)));
+    let automata = automata.collect::<Result<Vec<Automaton>, LoadError>>()?;
+    let mut preprocessing = options.preprocess.clone();
+    preprocessing.formulas.extend(automata.iter().map(Automaton::formula));
+    let preprocessed = preprocess(&mut sources, root, &preprocessing, files);
     let mut diagnostics = preprocessed.diagnostics;
     let parsed = parse(preprocessed.tokens, preprocessed.expansions);
     let syntax = without_consequences(parsed.diagnostics, &diagnostics, &sources);
@@ -108,8 +128,11 @@ pub fn load_text(
     if let Some(problem) = allways_system::verify::verify(&system).first() {
         return Err(LoadError::Internal(problem.to_string()));
     }
+    for automaton in &automata {
+        automaton.observer(&system).map_err(|why| unusable(&automaton.name, why))?;
+    }
     let sha256 = hash(&sources);
-    Ok(Model { path: path.to_path_buf(), sha256, sources, system, warnings: diagnostics })
+    Ok(Model { path: path.to_path_buf(), sha256, sources, system, warnings: diagnostics, automata })
 }
 
 /// What a later phase complains about, without that which is only the consequence of an earlier error: anything on a

@@ -2,8 +2,8 @@
 
 use allways_ltl::{Automaton, Formula as Ltl, TooLarge, TranslateOptions};
 use allways_system::{
-    Action, BinaryOp, Cube, Expr, Formula, LocationId, Observer, ObserverEdge, ObserverState, Proctype,
-    UnaryOp,
+    Acceptance, Action, BinaryOp, Cube, Expr, Formula, LocationId, Observer, ObserverEdge, ObserverState,
+    Proctype, UnaryOp,
 };
 
 /// An observer, and what it was made of.
@@ -53,6 +53,7 @@ fn of_automaton(automaton: &Automaton, propositions: Vec<Expr>, counts_steps: bo
         initial: automaton.initial,
         states: automaton.states.iter().enumerate().map(state).collect(),
         n_marks: automaton.n_marks,
+        acceptance: Acceptance::AllMarks,
         stutters: true,
         counts_steps,
     }
@@ -70,7 +71,8 @@ fn asks_about_steps(expr: &Expr) -> bool {
 /// The same formula over numbered propositions.
 fn ltl(formula: &Formula, propositions: &mut Vec<Expr>) -> Ltl {
     if !is_temporal(formula) && may_fault_if_split(formula) {
-        return proposition(&condition(formula), propositions);
+        let condition = condition(formula).unwrap_or(Expr::Constant(0));
+        return proposition(&condition, propositions);
     }
     let mut both = |operands: &(Formula, Formula)| {
         Box::new((ltl(&operands.0, propositions), ltl(&operands.1, propositions)))
@@ -152,21 +154,21 @@ fn may_fault_if_split(formula: &Formula) -> bool {
     }
 }
 
-/// A formula without temporal operators as one expression.
-fn condition(formula: &Formula) -> Expr {
+/// A formula as one expression; none if it has temporal operators.
+pub(crate) fn condition(formula: &Formula) -> Option<Expr> {
     let not = |expr| Expr::Unary(UnaryOp::Not, Box::new(expr));
     let binary = |op, a, b| Expr::Binary(op, Box::new((a, b)));
-    match formula {
+    Some(match formula {
         Formula::Now(expr) => expr.clone(),
-        Formula::Not(operand) => not(condition(operand)),
-        Formula::And(both) => binary(BinaryOp::And, condition(&both.0), condition(&both.1)),
-        Formula::Or(both) => binary(BinaryOp::Or, condition(&both.0), condition(&both.1)),
-        Formula::Implies(both) => binary(BinaryOp::Or, not(condition(&both.0)), condition(&both.1)),
+        Formula::Not(operand) => not(condition(operand)?),
+        Formula::And(both) => binary(BinaryOp::And, condition(&both.0)?, condition(&both.1)?),
+        Formula::Or(both) => binary(BinaryOp::Or, condition(&both.0)?, condition(&both.1)?),
+        Formula::Implies(both) => binary(BinaryOp::Or, not(condition(&both.0)?), condition(&both.1)?),
         Formula::Equivalent(both) => {
-            binary(BinaryOp::Equal, not(condition(&both.0)), not(condition(&both.1)))
+            binary(BinaryOp::Equal, not(condition(&both.0)?), not(condition(&both.1)?))
         }
-        _ => Expr::Constant(0),
-    }
+        _ => return None,
+    })
 }
 
 // ---- never claims
@@ -190,6 +192,7 @@ pub(crate) fn of_claim(claim: &Proctype) -> Result<Observer, String> {
         initial: 0,
         states,
         n_marks: 1,
+        acceptance: Acceptance::AllMarks,
         stutters: true,
         counts_steps: true,
     })

@@ -5,14 +5,16 @@ use std::collections::HashMap;
 use allways_explicit::cycles::plain::Plain;
 use allways_explicit::cycles::{self, Algorithm, CycleOutcome, CycleQuestion, Fairness, Lasso};
 use allways_explicit::{Monitor, Order, Stopped, explore_cycles};
-use allways_interpreter::{Interpreter, Semantics};
+use allways_interpreter::{Interpreter, Semantics, State};
 use allways_ltl::{Automaton, Formula as Ltl, TranslateOptions};
 use allways_passes::{PassOptions, simplify};
-use allways_system::{Expr, Observer, System, UnaryOp};
+use allways_system::{Expr, Observer, Pid, System, UnaryOp};
 use allways_verdict::{Property, PropertyKind, Statistics, Trail, Verdict, Violation};
 
 use crate::Model;
+use crate::automata::Demand;
 use crate::check::{CheckError, CheckOptions, PropertyResult, part_covered, trail_step};
+use crate::fair::FairRuns;
 use crate::lasso::{Reading, confirm};
 use crate::names::expr_text;
 use crate::observers::{self, Watch};
@@ -36,7 +38,7 @@ pub struct TemporalSearch {
     /// How.
     pub algorithm: Algorithm,
     /// Which runs count.
-    pub fairness: Fairness,
+    pub fair: FairRuns,
     /// Runs may have been left out because others stand for them.
     pub reduced: bool,
     /// By the interpreter instead of compiled steps.
@@ -75,7 +77,11 @@ pub struct Moment {
 pub(crate) fn is_temporal(kind: PropertyKind) -> bool {
     matches!(
         kind,
-        PropertyKind::Progress | PropertyKind::Acceptance | PropertyKind::Ltl | PropertyKind::Never
+        PropertyKind::Progress
+            | PropertyKind::Acceptance
+            | PropertyKind::Ltl
+            | PropertyKind::Never
+            | PropertyKind::Automaton
     )
 }
 
@@ -86,14 +92,15 @@ pub(crate) fn check(
     property: Property,
     monitor: &mut dyn Monitor,
 ) -> Result<PropertyResult, CheckError> {
-    let watch = match watch(&model.system, &property) {
+    let watch = match watch(model, &property) {
         Ok(watch) => watch,
         Err(reason) => return Ok(PropertyResult::unknown(property, reason)),
     };
     let searched = alone(model, options, &property, &watch.observer);
     let question = CycleQuestion {
         observer: &watch.observer,
-        fairness: options.fairness,
+        fairness: options.fair.fairness,
+        chosen: options.fair.chosen(),
         algorithm: options.algorithm,
         shortest: options.order == Order::BreadthFirst,
         keep: options.keep,
@@ -114,9 +121,8 @@ pub(crate) fn check(
             Verdict::Violated(violation.ok_or_else(no_fault)?)
         }
         Some(lasso) => {
-            let reading =
-                confirm(&model.system, &searched, options.semantics, &watch, options.fairness, lasso)
-                    .map_err(|why| CheckError::Replay { property: property.name.clone(), why })?;
+            let reading = confirm(&model.system, &searched, options.semantics, &watch, &options.fair, lasso)
+                .map_err(|why| CheckError::Replay { property: property.name.clone(), why })?;
             explained = Some(explanation(model, &watch, lasso, &reading));
             Verdict::Violated(violation(model, &property, lasso))
         }
@@ -138,7 +144,7 @@ pub(crate) fn check(
         observer: watch.observer,
         unmet,
         algorithm: outcome.algorithm,
-        fairness: options.fairness,
+        fair: options.fair.clone(),
         reduced: outcome.reduced,
         interpreted,
         stopped: outcome.stopped.clone(),
@@ -149,7 +155,8 @@ pub(crate) fn check(
 }
 
 /// The observer for a property.
-fn watch(system: &System, property: &Property) -> Result<Watch, String> {
+fn watch(model: &Model, property: &Property) -> Result<Watch, String> {
+    let system = &model.system;
     let of = |observer| Ok(Watch { observer, formula: None });
     match property.kind {
         PropertyKind::Progress => {
@@ -166,6 +173,10 @@ fn watch(system: &System, property: &Property) -> Result<Watch, String> {
             Some(formula) => observers::of_formula(&formula.formula),
             None => Err("there is no such formula".to_string()),
         },
+        PropertyKind::Automaton => {
+            let automaton = model.automata.iter().find(|automaton| automaton.name == property.name);
+            of(automaton.ok_or("there is no such automaton")?.observer(system)?)
+        }
         _ => Err("not a temporal property".to_string()),
     }
 }
@@ -176,14 +187,15 @@ fn alone(model: &Model, options: &CheckOptions, property: &Property, observer: &
     system
         .claims
         .retain(|claim| property.kind == PropertyKind::Never && claim.automaton.name == property.name);
-    system.formulas.retain(|formula| property.kind == PropertyKind::Ltl && formula.name == property.name);
+    let has_formula = matches!(property.kind, PropertyKind::Ltl | PropertyKind::Automaton);
+    system.formulas.retain(|formula| has_formula && formula.name == property.name);
     system.traces.clear();
     if !options.simplify || options.interpret {
         return system;
     }
     let passes = PassOptions {
         merge: !observer.counts_steps
-            && options.fairness == Fairness::None
+            && options.fair.fairness == Fairness::None
             && options.order != Order::BreadthFirst,
         properties: true,
         labels: matches!(property.kind, PropertyKind::Progress | PropertyKind::Acceptance),
@@ -211,7 +223,14 @@ fn search(
     // What happens in an atomic sequence that never ends only the slow way sees.
     let interpreter = Interpreter::new(system, options.semantics);
     let letter = |state: &_| interpreter.letter(state, &question.observer.propositions);
-    let space = Plain::new(&interpreter, &letter, question.fairness != Fairness::None);
+    let is_chosen = |state: &State, pid: Pid| {
+        let process = state.processes.get(pid as usize);
+        process.is_some_and(|process| {
+            question.chosen.is_none_or(|chosen| chosen.contains(pid, process.proctype, process.location))
+        })
+    };
+    let asks_who = question.fairness != Fairness::None;
+    let space = Plain::new(&interpreter, &letter, asks_who, question.chosen.map(|_| &is_chosen as _));
     match cycles::search(space, question, monitor, std::time::Instant::now()) {
         Ok(outcome) => Ok((outcome, true)),
         Err(_) => Err("the search could not be begun".to_string()),
@@ -329,6 +348,13 @@ fn violation(model: &Model, property: &Property, lasso: &Lasso) -> Violation {
         }
         PropertyKind::Acceptance => "a cycle through an accept label".to_string(),
         PropertyKind::Never => format!("the never claim `{}` accepts this run", property.name),
+        PropertyKind::Automaton => {
+            let automaton = model.automata.iter().find(|automaton| automaton.name == property.name);
+            match automaton.map(|automaton| automaton.demand) {
+                Some(Demand::Require) => "the automaton does not accept this run".to_string(),
+                _ => "the automaton accepts this run".to_string(),
+            }
+        }
         _ => {
             let formula = model.system.formulas.iter().find(|formula| formula.name == property.name);
             format!("not true of this run: {}", formula.map_or("", |formula| &formula.text))
@@ -354,17 +380,17 @@ pub(crate) fn shown_by(
     model: &Model,
     semantics: Semantics,
     property: &Property,
-    fairness: Fairness,
+    fair: &FairRuns,
     trail: &Trail,
 ) -> Result<Option<Violation>, ReplayError> {
     let at_start = |why| ReplayError { step: 0, why };
-    let watch = watch(&model.system, property).map_err(at_start)?;
+    let watch = watch(model, property).map_err(at_start)?;
     let lasso = Lasso {
         steps: trail.steps.iter().map(|step| step_of(*step)).collect(),
         cycle: trail.cycle,
         observed: Vec::new(),
     };
-    let options = CheckOptions { semantics, fairness, simplify: true, ..CheckOptions::default() };
+    let options = CheckOptions { semantics, fair: fair.clone(), simplify: true, ..CheckOptions::default() };
     if lasso.cycle.is_none()
         && let Some(violation) = unreadable(model, semantics, &watch.observer, &lasso)
     {
@@ -373,7 +399,7 @@ pub(crate) fn shown_by(
     let simplified = alone(model, &options, property, &watch.observer);
     // A cycle of what was searched may differ in what does not matter.
     let confirmed = [&model.system, &simplified]
-        .map(|searched| confirm(&model.system, searched, semantics, &watch, fairness, &lasso));
+        .map(|searched| confirm(&model.system, searched, semantics, &watch, fair, &lasso));
     let reading = confirmed.into_iter().find_map(Result::ok);
     Ok(reading.map(|_| violation(model, property, &lasso)))
 }

@@ -1,16 +1,15 @@
 //! What the end of a trail shows.
 
-use allways_explicit::cycles::Fairness;
 use allways_explicit::{Found, What};
 use allways_interpreter::Semantics;
 use allways_system::Step;
 use allways_verdict::{Property, PropertyKind, Trail, Violation};
 
-use crate::Model;
 use crate::check::{violated_at_the_start, violation};
 use crate::run::{ReplayError, Run, step_of};
 use crate::temporal;
 use crate::traced::Traced;
+use crate::{FairRuns, Model};
 
 /// Repeats a trail from the initial state: the violation of the property that it shows, if it does.
 ///
@@ -19,12 +18,12 @@ pub fn violation_shown_by(
     model: &Model,
     semantics: Semantics,
     property: &Property,
-    fairness: Fairness,
+    fair: &FairRuns,
     trail: &Trail,
 ) -> Result<Option<Violation>, ReplayError> {
     let kind = property.kind;
     if temporal::is_temporal(kind) {
-        return temporal::shown_by(model, semantics, property, fairness, trail);
+        return temporal::shown_by(model, semantics, property, fair, trail);
     }
     if kind == PropertyKind::Trace {
         return trace_shown_by(model, semantics, property, trail);

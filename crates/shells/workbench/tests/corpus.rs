@@ -161,7 +161,8 @@ fn temporal_problems(entry: &Entry) -> Vec<String> {
     ] {
         for (name, holds) in expected {
             for (way, options) in &ways {
-                let options = CheckOptions { properties: vec![name.clone()], fairness, ..options.clone() };
+                let options =
+                    CheckOptions { properties: vec![name.clone()], fair: fairness.into(), ..options.clone() };
                 let result = run(&model, &options);
                 let word = result.properties[0].verdict.word();
                 if word != if *holds { "holds" } else { "violated" } {

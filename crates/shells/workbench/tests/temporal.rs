@@ -6,8 +6,8 @@ use std::path::Path;
 use allways_testkit::corpus::read_folder;
 use allways_verdict::{Property, PropertyKind, Statistics, Trail, Verdict};
 use allways_workbench::{
-    Algorithm, CheckOptions, CheckResult, Fairness, Files, Keep, LoadOptions, Model, Monitor, Order,
-    PropertyResult, Semantics, Stopped, check, load, load_text, violation_shown_by,
+    Algorithm, CheckOptions, CheckResult, FairRuns, Fairness, Files, Keep, LoadOptions, Model, Monitor,
+    Order, PropertyResult, Semantics, Stopped, check, load, load_text, violation_shown_by,
 };
 
 struct Patient;
@@ -157,12 +157,12 @@ fn lassos_can_be_repeated_and_others_are_refused() {
     );
     let property_p = Property { name: "p".to_string(), kind: PropertyKind::Ltl };
     let shown = |trail: &Trail, fairness| {
-        violation_shown_by(&model, Semantics::default(), &property_p, fairness, trail)
+        violation_shown_by(&model, Semantics::default(), &property_p, &FairRuns::from(fairness), trail)
             .ok()
             .flatten()
             .is_some()
     };
-    let weak = CheckOptions { fairness: Fairness::Weak, ..CheckOptions::default() };
+    let weak = CheckOptions { fair: Fairness::Weak.into(), ..CheckOptions::default() };
     let fair = property(&model, "p", &weak);
     let fair = trail(&fair).clone();
     assert!(shown(&fair, Fairness::Weak) && shown(&fair, Fairness::None));

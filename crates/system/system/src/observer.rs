@@ -8,9 +8,8 @@ use crate::Expr;
 /// take, the run is not accepted. When the system can move no more, its last state is read again and again, if the observer
 /// [`stutters`](Observer::stutters).
 ///
-/// A run is accepted if on some way to read it every mark is met infinitely often (with no marks: if it can be read to
-/// its end, which never comes), or an edge is taken that [`fails`](ObserverEdge::fails), or a state is reached that is
-/// [`final`](ObserverState::is_final).
+/// A run is accepted if on some way to read it the marks are met as [`acceptance`](Observer::acceptance) says, or an edge is
+/// taken that [`fails`](ObserverEdge::fails), or a state is reached that is [`final`](ObserverState::is_final).
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Observer {
     /// What is known of a state of the system: bit `i` of a *letter* says whether proposition `i` is not 0. At most 64.
@@ -21,10 +20,31 @@ pub struct Observer {
     pub states: Vec<ObserverState>,
     /// How many marks there are; at most 64.
     pub n_marks: u32,
+    /// How often they have to be met.
+    pub acceptance: Acceptance,
     /// Whether finite runs are read as if their last state went on for ever; otherwise they are never accepted.
     pub stutters: bool,
     /// Whether it can tell runs apart that differ only in how often a state is repeated.
     pub counts_steps: bool,
+}
+
+/// Which marks a run has to meet, in a Büchi or in a Rabin way.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub enum Acceptance {
+    /// Each infinitely often. With no marks: the run can be read to its end, which never comes.
+    #[default]
+    AllMarks,
+    /// As one of these asks; with none, no run is accepted for its marks.
+    OneOf(Vec<MarkPair>),
+}
+
+/// What may be asked of the marks: one bit for each.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct MarkPair {
+    /// Each of these infinitely often.
+    pub again: u64,
+    /// None of these infinitely often.
+    pub not_again: u64,
 }
 
 /// A state of an observer.
@@ -75,6 +95,17 @@ impl ObserverEdge {
 }
 
 impl Observer {
+    /// What may be asked of the marks.
+    pub fn pairs(&self) -> Vec<MarkPair> {
+        match &self.acceptance {
+            Acceptance::AllMarks => {
+                let again = if self.n_marks >= 64 { u64::MAX } else { (1 << self.n_marks) - 1 };
+                vec![MarkPair { again, not_again: 0 }]
+            }
+            Acceptance::OneOf(pairs) => pairs.clone(),
+        }
+    }
+
     /// The observer that accepts runs with a cycle in which `good` never holds: with `good` for progress, those without
     /// progress. Finite runs are not accepted.
     pub fn forever_without(good: Expr) -> Observer {
@@ -102,6 +133,7 @@ impl Observer {
                 },
             ],
             n_marks: 1,
+            acceptance: Acceptance::AllMarks,
             stutters: false,
             counts_steps: false,
         }
@@ -124,6 +156,7 @@ impl Observer {
                 is_final: false,
             }],
             n_marks: 1,
+            acceptance: Acceptance::AllMarks,
             stutters: true,
             counts_steps: false,
         }

@@ -5,9 +5,11 @@
 //! for, even before it is complete. Weak fairness is one more mark per process, on the edges on which it moves or
 //! cannot move.
 //!
-//! Strong fairness is not a matter of marks: a process that can move somewhere in a component has to move somewhere in it. Where
-//! one does not, a run that stays in the component has to avoid the states in which it can move: without these the
-//! component falls apart, and its parts are looked at in turn (Emerson, Lei 1987).
+//! Two things are not a matter of marks that are gathered, and are looked at when a component is complete. Strong
+//! fairness: a process that can move somewhere in a component has to move somewhere in it. Where one does not, a run that
+//! stays in the component has to avoid the states in which it can move. A Rabin condition: a run has to avoid the edges
+//! with some marks. Without these states or edges the component falls apart, and its parts are looked at in turn
+//! (Emerson, Lei 1987).
 //!
 //! For a shortest way the search goes on to its end, and components that are accepted get names when they are complete. A
 //! breadth-first search then finds the nearest.
@@ -18,7 +20,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lasso::Found;
 use super::nodes::Numbers;
-use super::product::{Node, Product, Successor, strongly_connected};
+use super::product::{Demand, Node, Product, Successor, strongly_connected};
 use super::{Clock, CycleOutcome, Fairness, Halt, Pids, Space};
 
 /// The number of a node whose component is complete and of no interest.
@@ -108,13 +110,19 @@ impl<S: Space> Search<'_, '_, S> {
     }
 
     fn run(&mut self, clock: &mut Clock, outcome: &mut CycleOutcome) -> Result<Option<Found>, Halt> {
-        let all = self.product.all_marks();
-        let is_strong = self.product.fairness == Fairness::Strong;
+        let demands = self.product.demands();
+        // The only demand, if a component meets it as soon as it has the marks.
+        let simple = match demands[..] {
+            [demand] if demand.not_again == 0 && self.product.fairness != Fairness::Strong => {
+                Some(demand.again)
+            }
+            _ => None,
+        };
         let initial = self.product.initial()?;
         self.enter(initial, 0, 0, clock, outcome)?;
         while let Some(frame) = self.frames.last_mut() {
             if frame.next == self.successors.len() {
-                if let Some(found) = self.leave(is_strong, all)? {
+                if let Some(found) = self.leave(simple, &demands)? {
                     return Ok(Some(found));
                 }
                 continue;
@@ -142,7 +150,7 @@ impl<S: Space> Search<'_, '_, S> {
                     outcome.statistics.matched += 1;
                     self.merge(number, next.marks);
                     let root = &self.roots[self.roots.len() - 1];
-                    if !is_strong && !self.shortest && root.marks & all == all {
+                    if let Some(all) = simple.filter(|all| !self.shortest && root.marks & all == *all) {
                         let members = self.live[root.first_live..].to_vec();
                         return self.cycle(&members, all).map(Some);
                     }
@@ -195,25 +203,27 @@ impl<S: Space> Search<'_, '_, S> {
         }
     }
 
-    /// Goes back from the last node. If its component is complete it is looked at for strong fairness.
-    fn leave(&mut self, is_strong: bool, all: Pids) -> Result<Option<Found>, Halt> {
+    /// Goes back from the last node. If its component is complete it is looked at for what the marks alone do not tell.
+    fn leave(&mut self, simple: Option<Pids>, demands: &[Demand]) -> Result<Option<Found>, Halt> {
         let Some(frame) = self.frames.pop() else { return Ok(None) };
         self.successors.truncate(frame.first);
         let number = self.numbers.get(frame.node);
         let Some(root) = self.roots.pop_if(|root| root.number == number) else { return Ok(None) };
         let members = self.live.split_off(root.first_live);
         let mut name = DEAD;
-        if root.is_cyclic && root.marks & all == all {
-            if is_strong {
-                let fair = fair_part(self.product, members.clone(), all)?;
-                if let Some(fair) = fair {
-                    // The path still leads to the root; the rest of the way is inside the component.
-                    self.frames.push(frame);
-                    return self.fair_cycle(&members, &fair, all).map(Some);
-                }
-            } else if FIRST_NAME + self.n_names < DEAD {
+        if let Some(all) = simple {
+            let is_accepted = root.is_cyclic && root.marks & all == all;
+            if is_accepted && FIRST_NAME + self.n_names < DEAD {
                 name = FIRST_NAME + self.n_names;
                 self.n_names += 1;
+            }
+        } else if root.is_cyclic {
+            for demand in demands.iter().filter(|demand| root.marks & demand.again == demand.again) {
+                if let Some(good) = good_part(self.product, &members, *demand)? {
+                    // The path still leads to the root; the rest of the way is inside the component.
+                    self.frames.push(frame);
+                    return self.good_cycle(&members, &good, *demand).map(Some);
+                }
             }
         }
         for member in members {
@@ -275,7 +285,8 @@ impl<S: Space> Search<'_, '_, S> {
                 }
             }
         }
-        let all = self.product.all_marks();
+        // Only where there is one demand do components have names.
+        let all = self.product.demands().first().map_or(0, |demand| demand.again);
         let mut cycle = Cycle::new(way, start);
         let mut met: Pids = 0;
         while met & all != all {
@@ -305,10 +316,11 @@ impl<S: Space> Search<'_, '_, S> {
         cycle.close(self.product, &members)
     }
 
-    /// A cycle in which every process that can move does, with all marks.
-    fn fair_cycle(&mut self, members: &[Node], fair: &[Node], all: Pids) -> Result<Found, Halt> {
+    /// A cycle as demanded through a part of a component that was found good.
+    fn good_cycle(&mut self, members: &[Node], good: &[Node], demand: Demand) -> Result<Found, Halt> {
         let everything: FxHashSet<Node> = members.iter().copied().collect();
-        let fair: FxHashSet<Node> = fair.iter().copied().collect();
+        let part = Part::new(self.product, good.to_vec(), demand)?;
+        let good: FxHashSet<Node> = good.iter().copied().collect();
         let mut nodes = Vec::new();
         for frame in &self.frames {
             nodes.push((frame.node, Some(frame.movers)));
@@ -318,30 +330,26 @@ impl<S: Space> Search<'_, '_, S> {
         }
         let start = nodes.len() - 1;
         let mut way = Cycle::new(nodes, start);
-        if !fair.contains(&way.last()) {
-            way.go(self.product, &everything, |next| fair.contains(&next.node))?;
+        if !good.contains(&way.last()) {
+            way.go(self.product, &everything, |next| good.contains(&next.node))?;
         }
         let start = way.nodes.len() - 1;
-        let mut cycle = Cycle { start, ..way };
-        let (mut enabled, mut moves): (Pids, Pids) = (0, 0);
-        let mut successors = Vec::new();
-        for node in &fair {
-            successors.clear();
-            self.product.successors(*node, &mut successors)?;
-            enabled |= self.product.enabled();
-            let inside = successors.iter().filter(|next| fair.contains(&next.node));
-            inside.for_each(|next| moves |= next.movers);
-        }
+        let mut cycle = Cycle { start, avoided: demand.not_again, ..way };
+        let all = demand.again;
         let (mut met, mut moved): (Pids, Pids) = (0, 0);
-        while met & all != all || moved & enabled & moves != enabled & moves {
-            let (wanted, waiting) = (all & !met, enabled & moves & !moved);
-            let (marks, movers) = cycle.go_with_movers(self.product, &fair, |next| {
+        let must_move = match self.product.fairness {
+            Fairness::Strong => part.enabled & part.moved,
+            _ => 0,
+        };
+        while met & all != all || moved & must_move != must_move {
+            let (wanted, waiting) = (all & !met, must_move & !moved);
+            let (marks, movers) = cycle.go_with_movers(self.product, &good, |next| {
                 next.marks & wanted != 0 || next.movers & waiting != 0
             })?;
             met |= marks;
             moved |= movers;
         }
-        cycle.close(self.product, &fair)
+        cycle.close(self.product, &good)
     }
 }
 
@@ -349,11 +357,13 @@ impl<S: Space> Search<'_, '_, S> {
 struct Cycle {
     nodes: Vec<(Node, Option<Pids>)>,
     start: usize,
+    /// It goes over no edge with one of these marks.
+    avoided: Pids,
 }
 
 impl Cycle {
     fn new(nodes: Vec<(Node, Option<Pids>)>, start: usize) -> Cycle {
-        Cycle { nodes, start }
+        Cycle { nodes, start, avoided: 0 }
     }
 
     fn last(&self) -> Node {
@@ -383,7 +393,8 @@ impl Cycle {
         while let Some(node) = waiting.pop_front() {
             successors.clear();
             product.successors(node, &mut successors)?;
-            for next in successors.iter().filter(|next| members.contains(&next.node)) {
+            let allowed = |next: &&Successor| members.contains(&next.node) && next.marks & self.avoided == 0;
+            for next in successors.iter().filter(allowed) {
                 if is_wanted(next) {
                     let mut way = vec![*next];
                     let mut at = node;
@@ -418,58 +429,97 @@ impl Cycle {
     }
 }
 
-/// A part of a component, connected and with all marks, in which every process that can move somewhere moves somewhere.
-fn fair_part<S: Space>(
+/// A part of a component, connected and with all the marks that are demanded, in which, with strong fairness, every process
+/// that can move somewhere moves somewhere.
+fn good_part<S: Space>(
     product: &mut Product<S>,
-    members: Vec<Node>,
-    all: Pids,
+    members: &[Node],
+    demand: Demand,
 ) -> Result<Option<Vec<Node>>, Halt> {
-    let mut parts = vec![members];
-    while let Some(nodes) = parts.pop() {
-        let position: FxHashMap<Node, usize> =
-            nodes.iter().enumerate().map(|(at, node)| (*node, at)).collect();
-        let mut edges: Vec<Vec<usize>> = Vec::with_capacity(nodes.len());
-        let (mut marks, mut enabled, mut moved): (Pids, Pids, Pids) = (0, 0, 0);
-        let mut enabled_at = Vec::with_capacity(nodes.len());
-        let mut successors = Vec::new();
-        for node in &nodes {
-            successors.clear();
-            product.successors(*node, &mut successors)?;
-            enabled_at.push(product.enabled());
-            enabled |= product.enabled();
-            let mut inside = Vec::new();
-            for next in &successors {
-                if let Some(at) = position.get(&next.node) {
-                    inside.push(*at);
-                    marks |= next.marks;
-                    moved |= next.movers;
-                }
-            }
-            edges.push(inside);
-        }
-        if edges.iter().all(Vec::is_empty) || marks & all != all {
+    let whole = Part::new(product, members.to_vec(), demand)?;
+    let mut parts = match demand.not_again {
+        0 => vec![whole],
+        // It may not be connected without the edges that must be avoided.
+        _ => whole.split(product, demand, |_| true)?,
+    };
+    while let Some(part) = parts.pop() {
+        if part.edges.iter().all(Vec::is_empty) || part.marks & demand.again != demand.again {
             continue;
         }
-        let starved = enabled & !moved;
+        let starved = match product.fairness {
+            Fairness::Strong => part.enabled & !part.moved,
+            _ => 0,
+        };
         if starved == 0 {
-            return Ok(Some(nodes));
+            return Ok(Some(part.nodes));
         }
-        let stays: Vec<usize> = (0..nodes.len()).filter(|at| enabled_at[*at] & starved == 0).collect();
+        parts.extend(part.split(product, demand, |enabled| enabled & starved == 0)?);
+    }
+    Ok(None)
+}
+
+/// Some nodes, and what happens among them without the edges that must be avoided.
+struct Part {
+    nodes: Vec<Node>,
+    /// By position in `nodes`.
+    edges: Vec<Vec<usize>>,
+    enabled_at: Vec<Pids>,
+    /// Of all edges and nodes together.
+    marks: Pids,
+    moved: Pids,
+    enabled: Pids,
+}
+
+impl Part {
+    fn new<S: Space>(product: &mut Product<S>, nodes: Vec<Node>, demand: Demand) -> Result<Part, Halt> {
+        let position: FxHashMap<Node, usize> =
+            nodes.iter().enumerate().map(|(at, node)| (*node, at)).collect();
+        let mut part = Part {
+            edges: Vec::with_capacity(nodes.len()),
+            enabled_at: Vec::with_capacity(nodes.len()),
+            nodes,
+            marks: 0,
+            moved: 0,
+            enabled: 0,
+        };
+        let mut successors = Vec::new();
+        for node in &part.nodes {
+            successors.clear();
+            product.successors(*node, &mut successors)?;
+            part.enabled_at.push(product.enabled());
+            part.enabled |= product.enabled();
+            let mut inside = Vec::new();
+            for next in successors.iter().filter(|next| next.marks & demand.not_again == 0) {
+                if let Some(at) = position.get(&next.node) {
+                    inside.push(*at);
+                    part.marks |= next.marks;
+                    part.moved |= next.movers;
+                }
+            }
+            part.edges.push(inside);
+        }
+        Ok(part)
+    }
+
+    /// The connected parts of what is left if only nodes stay that may: it depends on who can move there.
+    fn split<S: Space>(
+        &self,
+        product: &mut Product<S>,
+        demand: Demand,
+        may_stay: impl Fn(Pids) -> bool,
+    ) -> Result<Vec<Part>, Halt> {
+        let stays: Vec<usize> = (0..self.nodes.len()).filter(|at| may_stay(self.enabled_at[*at])).collect();
         let renumbered: FxHashMap<usize, usize> =
             stays.iter().enumerate().map(|(new, old)| (*old, new)).collect();
         let component = strongly_connected(stays.len(), |at| {
-            edges[stays[at]]
-                .iter()
-                .filter_map(|old| renumbered.get(old).copied())
-                .collect::<Vec<_>>()
-                .into_iter()
+            let inside = self.edges[stays[at]].iter().filter_map(|old| renumbered.get(old).copied());
+            inside.collect::<Vec<_>>().into_iter()
         });
         let n = component.iter().max().map_or(0, |most| *most as usize + 1);
         let mut split: Vec<Vec<Node>> = vec![Vec::new(); n];
         for (at, number) in component.iter().enumerate() {
-            split[*number as usize].push(nodes[stays[at]]);
+            split[*number as usize].push(self.nodes[stays[at]]);
         }
-        parts.extend(split);
+        split.into_iter().map(|nodes| Part::new(product, nodes, demand)).collect()
     }
-    Ok(None)
 }

@@ -1,13 +1,14 @@
 //! Compiled steps between numbered states.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
-use allways_compiled::{Arrival, Chooser, Machine, Shape, Visitor, Watcher, Worker, Wrong};
+use allways_compiled::{Arrival, Chooser, Instance, Machine, Shape, Visitor, Watcher, Worker, Wrong};
 use allways_reduction::Reduction;
 use allways_store::{Interner, OutOfMemory};
-use allways_system::{Expr, Step};
+use allways_system::Step;
 
-use super::{Halt, Move, Noticed, Pids, Space, View};
+use super::{Chosen, CycleQuestion, Fairness, Halt, Move, Noticed, Pids, Space, View};
 use crate::Stopped;
 use crate::choose::Reducing;
 use crate::collapse::{Base, Collapse, Refused};
@@ -37,11 +38,10 @@ impl<'m, 's> Numbered<'m, 's> {
     pub fn new(
         machine: &'m Machine<'s>,
         collapse: Collapse,
-        propositions: &[Expr],
         reduction: Option<&'m Reduction>,
-        asks_who: bool,
-        limit: Option<u64>,
+        question: &CycleQuestion<'m>,
     ) -> Result<Numbered<'m, 's>, OutOfMemory> {
+        let asks_who = question.fairness != Fairness::None;
         let mut worker = Worker::new(machine);
         if !asks_who {
             worker.remember();
@@ -49,14 +49,14 @@ impl<'m, 's> Numbered<'m, 's> {
         let reducing = Reducing::steady(reduction, machine.n_instances());
         Ok(Numbered {
             worker,
-            watcher: machine.watcher(propositions),
+            watcher: machine.watcher(&question.observer.propositions),
             collapse,
             numbers: Interner::new(1)?,
             base: Base::default(),
-            chooser: Watching { reducing, asks_who, enabled: 0, too_many: false },
+            chooser: Watching { reducing, asks_who, chosen: question.chosen, enabled: 0, too_many: false },
             asks_who,
             noticed: Noticed::default(),
-            limit,
+            limit: question.limits.memory,
             has_zero: false,
         })
     }
@@ -235,6 +235,8 @@ fn bit(pid: u32) -> Pids {
 struct Watching<'r> {
     reducing: Reducing<'r>,
     asks_who: bool,
+    /// Whom fairness is about; none for everybody.
+    chosen: Option<&'r Chosen>,
     enabled: Pids,
     /// There are more processes than there are bits.
     too_many: bool,
@@ -248,6 +250,13 @@ impl Chooser for Watching<'_> {
     fn choose(&mut self, shape: &Shape, words: &[u64], steps: &[Step], timeout: bool) -> Option<&[u32]> {
         if self.asks_who {
             self.enabled = movers_of(steps);
+            if let Some(chosen) = self.chosen {
+                let processes = shape.processes.iter().enumerate().take(MOST_PIDS as usize);
+                let is_chosen = |(pid, process): &(usize, &Arc<Instance>)| {
+                    chosen.contains(*pid as u32, process.proctype, process.at(words))
+                };
+                self.enabled &= processes.filter(is_chosen).fold(0, |all, (pid, _)| all | bit(pid as u32));
+            }
             self.too_many |= shape.processes.len() > MOST_PIDS as usize;
             return None;
         }

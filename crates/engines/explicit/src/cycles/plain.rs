@@ -3,7 +3,7 @@
 //! An observer does not move inside an atomic sequence. If such a sequence goes on for ever, what it reads for ever is the
 //! state before. So that state gets a second number: from there the only move is to stay.
 
-use allways_system::{Fault, Step, Successors};
+use allways_system::{Fault, Pid, Step, Successors};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::numbered::{MOST_PIDS, movers_of};
@@ -12,12 +12,16 @@ use super::{Halt, Move, Noticed, Pids, Space, View};
 /// Which propositions hold in a state.
 pub type Letter<'l, S> = &'l dyn Fn(&S) -> Result<u64, Fault>;
 
+/// Whether a process has to be treated fairly in a state.
+pub type IsChosen<'l, S> = &'l dyn Fn(&S, Pid) -> bool;
+
 /// States as bytes, in the order in which they were met.
 pub struct Plain<'p, S: Successors> {
     model: &'p S,
     letter: Letter<'p, S::State>,
-    /// Fairness asks who can move and who does.
+    /// Fairness asks who can move and who does, and whether a process has to be treated fairly in a state.
     asks_who: bool,
+    is_chosen: Option<IsChosen<'p, S::State>>,
     numbers: FxHashMap<Box<[u8]>, u32>,
     states: Vec<S::State>,
     /// By the second number of a state: the steps into an atomic sequence that never ends, and those round in it.
@@ -52,11 +56,17 @@ struct Reached<S> {
 }
 
 impl<'p, S: Successors> Plain<'p, S> {
-    pub fn new(model: &'p S, letter: Letter<'p, S::State>, asks_who: bool) -> Plain<'p, S> {
+    pub fn new(
+        model: &'p S,
+        letter: Letter<'p, S::State>,
+        asks_who: bool,
+        is_chosen: Option<IsChosen<'p, S::State>>,
+    ) -> Plain<'p, S> {
         Plain {
             model,
             letter,
             asks_who,
+            is_chosen,
             numbers: FxHashMap::default(),
             states: Vec::new(),
             endless: FxHashMap::default(),
@@ -162,6 +172,11 @@ impl<S: Successors> Space for Plain<'_, S> {
         let Reached { enabled, arrivals, endless } = self.reached(state);
         view.is_stuck = enabled.is_empty();
         view.enabled = movers_of(&enabled);
+        if let Some(is_chosen) = self.is_chosen {
+            let here = &self.states[state as usize];
+            let counts = (0..MOST_PIDS).filter(|pid| view.enabled >> pid & 1 == 1 && is_chosen(here, *pid));
+            view.enabled = counts.fold(0, |all, pid| all | 1 << pid);
+        }
         if self.asks_who && enabled.iter().any(|step| step.pid >= MOST_PIDS) {
             return Err(Halt::TooLarge(format!("fairness is for up to {MOST_PIDS} processes")));
         }

@@ -1,6 +1,6 @@
 //! The system and its observer, moving together.
 
-use allways_system::Observer;
+use allways_system::{Acceptance, MarkPair, Observer};
 
 use super::{CycleQuestion, Fairness, Halt, Pids, Space, View};
 
@@ -17,6 +17,13 @@ pub struct Successor {
     pub movers: Pids,
     /// The run is accepted, whatever follows; `node` is where it was found out.
     pub wins: bool,
+}
+
+/// Marks that are met infinitely often, each, and marks of which none is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Demand {
+    pub again: Pids,
+    pub not_again: Pids,
 }
 
 /// Nodes and how they follow each other.
@@ -77,12 +84,17 @@ impl<'p, S: Space> Product<'p, S> {
         (node / self.n_levels % self.observer.states.len() as u64) as u32
     }
 
-    /// The marks that an accepted run has infinitely often.
-    pub fn all_marks(&self) -> Pids {
-        match self.fairness {
-            Fairness::Weak => Pids::MAX,
-            _ => ((1 as Pids) << self.observer.n_marks) - 1,
-        }
+    /// What is asked of the marks of an accepted run: one of these.
+    pub fn demands(&self) -> Vec<Demand> {
+        let fair = match self.fairness {
+            Fairness::Weak => Pids::MAX << self.observer.n_marks,
+            _ => 0,
+        };
+        let demand = |pair: MarkPair| Demand {
+            again: Pids::from(pair.again) | fair,
+            not_again: pair.not_again.into(),
+        };
+        self.observer.pairs().into_iter().map(demand).collect()
     }
 
     fn per_state(&self) -> u64 {
@@ -174,7 +186,9 @@ pub fn is_weak(observer: &Observer) -> bool {
 }
 
 fn is_weak_with(observer: &Observer, components: &[Component]) -> bool {
-    observer.states.len() < MANY && components.iter().all(|component| !component.is_mixed)
+    observer.acceptance == Acceptance::AllMarks
+        && observer.states.len() < MANY
+        && components.iter().all(|component| !component.is_mixed)
 }
 
 /// With more states than this an observer is not looked at closely.

@@ -1,0 +1,122 @@
+//! Automata that the user brings, in the HOA format.
+//!
+//! Their propositions are conditions of the model. These go into the system in the clothes of a formula, `a -> (b -> true)`
+//! for `a` and `b`: so they are parsed and checked like any other, and whoever asks what properties look at sees them.
+
+use allways_ltl::hoa::{self, HoaAutomaton};
+use allways_ltl::{Label, Pair};
+use allways_system::{
+    Acceptance, Cube, Expr, Formula, MarkPair, Observer, ObserverEdge, ObserverState, System,
+};
+
+use crate::observers::condition;
+
+/// An automaton about the runs of a model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GivenAutomaton {
+    /// Of the property that it makes.
+    pub name: String,
+    /// Whether runs that it accepts must not be, or those that it does not accept.
+    pub demand: Demand,
+    /// In the HOA format.
+    pub text: String,
+}
+
+/// What an automaton says about the runs of a model.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Demand {
+    /// None is accepted.
+    Forbid,
+    /// Each is accepted.
+    Require,
+}
+
+/// One that was understood.
+#[derive(Clone, Debug)]
+pub(crate) struct Automaton {
+    pub name: String,
+    pub demand: Demand,
+    /// Accepts the runs that must not be.
+    observer: HoaAutomaton,
+}
+
+impl Automaton {
+    /// Understands it, or says what is wrong.
+    pub fn new(given: &GivenAutomaton) -> Result<Automaton, String> {
+        let automata = hoa::parse_all(&given.text).map_err(|error| error.to_string())?;
+        let [automaton] = &automata[..] else {
+            return Err(format!("there are {} automata in it instead of one", automata.len()));
+        };
+        let observer = match given.demand {
+            Demand::Forbid => automaton.clone(),
+            Demand::Require => {
+                let complement = automaton.complement().map_err(|error| error.to_string())?;
+                complement.ok_or("it is not deterministic, so what it does not accept is not known; give an automaton for the runs that must not be")?
+            }
+        };
+        observer.to_rabin().map_err(|error| error.to_string())?;
+        Ok(Automaton { name: given.name.clone(), demand: given.demand, observer })
+    }
+
+    /// The conditions, as a formula of the model.
+    pub fn formula(&self) -> (String, String) {
+        let conditions = self.observer.propositions.iter().rev();
+        let text =
+            conditions.fold("true".to_string(), |rest, condition| format!("({condition}) -> ({rest})"));
+        (self.name.clone(), text)
+    }
+
+    /// Over the conditions that became of the formula.
+    pub fn observer(&self, system: &System) -> Result<Observer, String> {
+        let formula = system.formulas.iter().find(|formula| formula.name == self.name);
+        let mut rest = &formula.ok_or("its conditions are not in the model")?.formula;
+        let mut propositions = Vec::new();
+        for text in &self.observer.propositions {
+            let Formula::Implies(both) = rest else {
+                return Err(format!("`{text}` is not a condition"));
+            };
+            propositions.push(condition(&both.0).ok_or_else(|| format!("`{text}` is not a condition"))?);
+            rest = &both.1;
+        }
+        self.over(propositions)
+    }
+
+    fn over(&self, propositions: Vec<Expr>) -> Result<Observer, String> {
+        let automaton = self.observer.to_rabin().map_err(|error| error.to_string())?;
+        let cubes = |label: &Label| -> Vec<Cube> {
+            label.cubes.iter().map(|cube| Cube { ones: cube.ones, zeros: cube.zeros }).collect()
+        };
+        let edge = |edge: &allways_ltl::Edge| ObserverEdge {
+            guard: cubes(&edge.label),
+            target: edge.target,
+            marks: edge.marks,
+            fails: false,
+        };
+        let name = |number: usize| match self.observer.states.get(number).and_then(|state| state.name.clone())
+        {
+            Some(name) => name,
+            None => format!("S{number}"),
+        };
+        let state = |(number, edges): (usize, &Vec<allways_ltl::Edge>)| ObserverState {
+            name: name(number),
+            edges: edges.iter().map(edge).collect(),
+            is_final: false,
+        };
+        let pair = |pair: &Pair| MarkPair { again: pair.again, not_again: pair.not_again };
+        let pairs: Vec<MarkPair> = automaton.pairs.iter().map(pair).collect();
+        let observer = Observer {
+            propositions,
+            initial: automaton.initial,
+            states: automaton.states.iter().enumerate().map(state).collect(),
+            n_marks: automaton.n_marks,
+            acceptance: Acceptance::OneOf(pairs.clone()),
+            stutters: true,
+            // Nobody knows what it can tell apart.
+            counts_steps: true,
+        };
+        // In the simpler form, if it has one, it can be searched in simpler ways.
+        let is_simple = pairs.len() == 1
+            && pairs == Observer { acceptance: Acceptance::AllMarks, ..observer.clone() }.pairs();
+        Ok(if is_simple { Observer { acceptance: Acceptance::AllMarks, ..observer } } else { observer })
+    }
+}
