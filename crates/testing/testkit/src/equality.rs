@@ -37,7 +37,7 @@ const LONG_ATOMIC: u64 = 10_000;
 /// Compares all ways to search a model with at most `bound` states. Claims of exclusive use, if the model makes any, are
 /// once checked and once not: that changes what a reduction may leave out.
 pub fn compare(model: &Model, semantics: Semantics, bound: u64) -> Equality {
-    let stated = properties(&model).into_iter().map(|property| property.name);
+    let stated = properties(model).into_iter().map(|property| property.name);
     let mut names: Vec<String> =
         stated.filter(|name| ["assertions", "deadlock", "exclusive"].contains(&&**name)).collect();
     loop {
