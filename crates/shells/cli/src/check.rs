@@ -24,7 +24,7 @@ use crate::exit::{Ending, Failure};
 use crate::model::{self, ReadingOptions, SemanticsOptions};
 use crate::output::{self, Output};
 use crate::search_options::{LimitOptions, Memory, SearchOptions, StoreOptions, validate};
-use crate::temporal_options::TemporalOptions;
+use crate::temporal_options::{self, TemporalOptions};
 use crate::watch::Watch;
 use crate::{PLEASE_REPORT, interrupt, machine};
 
@@ -130,8 +130,8 @@ pub fn run(arguments: &CheckArguments) -> Result<Ending, Failure> {
     let trail = arguments.output.trail.as_deref();
     output::protect(&arguments.model, &[arguments.output.output.as_deref(), trail])?;
     let mut output = Output::open(arguments.output.output.as_deref())?;
-    let load_options = load_options(arguments)?;
-    let model = load(arguments, &load_options, &mut output)?;
+    let mut load_options = load_options(arguments)?;
+    let model = load(arguments, &mut load_options, &mut output)?;
     let fair = arguments.temporal.fair_runs(&model)?;
     if let Some(limit) = arguments.compare_steps {
         return compare_steps(arguments, &model, limit);
@@ -176,8 +176,21 @@ fn names(arguments: &CheckArguments) -> Vec<String> {
     names
 }
 
-fn load(arguments: &CheckArguments, options: &LoadOptions, output: &mut Output) -> Result<Model, Failure> {
-    let loaded = allways_workbench::load(&arguments.model, options);
+fn load(
+    arguments: &CheckArguments,
+    options: &mut LoadOptions,
+    output: &mut Output,
+) -> Result<Model, Failure> {
+    let mut loaded = allways_workbench::load(&arguments.model, options);
+    if loaded.is_err()
+        && let Some(formulas) = temporal_options::in_other_notations(&options.preprocess.formulas)
+    {
+        let mut other = options.clone();
+        other.preprocess.formulas = formulas;
+        if let Ok(model) = allways_workbench::load(&arguments.model, &other) {
+            (loaded, *options) = (Ok(model), other);
+        }
+    }
     let is_for_people = arguments.output.format == Format::Human;
     match loaded {
         Ok(model) => {

@@ -11,7 +11,8 @@ use crate::exit::Failure;
 #[command(next_help_heading = "Temporal properties")]
 pub struct TemporalOptions {
     /// Check this formula too: `[]` always, `<>` eventually, `U` until, `W` weak until, `V` release, `X` next, `!`, `&&`, `||`,
-    /// `->`, `<->`, and conditions of the model such as `x == 2` or `P[1]@label`; its name is `ltl_option`; can be repeated
+    /// `->`, `<->`, and conditions of the model such as `x == 2` or `P[1]@label`; `G` and `F`, words and Unicode signs are understood,
+    /// too; its name is `ltl_option`; can be repeated
     #[arg(long = "ltl", value_name = "FORMULA")]
     pub formulas: Vec<String>,
     /// No run may be accepted by the automaton in this file, in the HOA format, with any acceptance condition; its propositions
@@ -99,6 +100,18 @@ impl TemporalOptions {
         };
         self.formulas.iter().enumerate().map(|(number, text)| (name(number), text.clone())).collect()
     }
+}
+
+/// The formulas as Promela writes them, if they are written as elsewhere: `G (a => F b)`, `□(a → ◇b)`. None if there are none
+/// of that kind.
+pub fn in_other_notations(formulas: &[(String, String)]) -> Option<Vec<(String, String)>> {
+    let rewritten = |text: &str| {
+        let parsed = allways_ltl::parse(text).ok()?;
+        Some(parsed.formula.display(&parsed.propositions).to_string())
+    };
+    let all: Option<Vec<(String, String)>> =
+        formulas.iter().map(|(name, text)| Some((name.clone(), rewritten(text)?))).collect();
+    all.filter(|all| all != formulas)
 }
 
 impl From<Fair> for Fairness {

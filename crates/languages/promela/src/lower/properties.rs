@@ -15,7 +15,7 @@ impl Lowering<'_> {
             match unit {
                 ast::Unit::Never(claim) => {
                     let name = match &claim.name {
-                        Some(name) => name.text.to_string(),
+                        Some(name) => self.property_name("never", name),
                         None => format!("never_{}", self.system.claims.len()),
                     };
                     self.check_property_name(&name, claim.name.as_ref().map_or(claim.span, |name| name.span));
@@ -24,7 +24,7 @@ impl Lowering<'_> {
                 }
                 ast::Unit::Ltl(ltl) => {
                     let name = match &ltl.name {
-                        Some(name) => name.text.to_string(),
+                        Some(name) => self.property_name("ltl", name),
                         None => format!("ltl_{n_formulas}"),
                     };
                     n_formulas += 1;
@@ -57,6 +57,20 @@ impl Lowering<'_> {
                 _ => {}
             }
         }
+    }
+
+    /// The name that a property is asked for and reported by: its own, unless a check that every model has is called so.
+    fn property_name(&mut self, kind: &str, name: &ast::Name) -> String {
+        const CHECKS: [&str; 7] =
+            ["assertions", "deadlock", "exclusive", "progress", "acceptance", "trace", "notrace"];
+        if !CHECKS.contains(&&*name.text) {
+            return name.text.to_string();
+        }
+        let other = format!("{kind}_{}", name.text);
+        let message =
+            format!("this property is reported as `{other}`, because `{}` is a check of its own", name.text);
+        self.report(Diagnostic::warning("name-of-a-check", name.span, message));
+        other
     }
 
     fn check_property_name(&mut self, name: &str, span: allways_source::Span) {

@@ -24,6 +24,36 @@ fn exit_codes_tell_the_verdict() {
     assert_eq!(code("check mutex.pml --trail no/such/folder/t.json"), 5);
 }
 
+/// `run` splits at spaces, so there are none.
+#[test]
+fn formulas_in_the_notations_of_others() {
+    let place = Place::new("notations");
+    let code = |formula: &str| {
+        place.run(&format!("check formula.pml -p assertions --no-trail --ltl {formula}")).code.unwrap()
+    };
+    assert_eq!(code("G(F(x==3))"), 0);
+    assert_eq!(code("G(x==3=>F(x==0))"), 0);
+    assert_eq!(code("□(x<3)"), 1);
+    assert_eq!(code("F(G(x==3))"), 1);
+    assert_eq!(code("G(y==3)"), 4);
+}
+
+#[test]
+fn automata_and_fairness() {
+    let place = Place::new("automata");
+    let automaton = "HOA: v1 States: 1 Start: 0 AP: 1 \"x == 3\" Acceptance: 1 Fin(0) --BODY-- State: 0 [0] 0 {0} [!0] 0 --END--";
+    std::fs::write(place.folder.join("a.hoa"), automaton).unwrap();
+    let code = |arguments: &str| place.run(arguments).code.unwrap();
+    assert_eq!(code("check formula.pml --forbid a.hoa"), 0);
+    assert_eq!(code("check formula.pml -p again --require a.hoa"), 1);
+    assert_eq!(code("replay --check formula.require_option.trail.json"), 0);
+    assert_eq!(code("check formula.pml --require formula.pml"), 4);
+    assert_eq!(code("check formula.pml --require absent.hoa"), 4);
+    assert_eq!(code("check formula.pml --fair weak --fair-to counter"), 0);
+    assert_eq!(code("check formula.pml --fair weak --fair-to conter"), 2);
+    assert_eq!(code("check formula.pml --fair-to counter"), 2);
+}
+
 #[test]
 fn people_see_what_went_wrong_and_what_to_do() {
     let place = Place::new("people");
