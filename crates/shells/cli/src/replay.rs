@@ -13,7 +13,7 @@ use allways_report::state;
 use allways_report::steps::{Show, StepPrinter};
 use allways_report::trail::{self, TrailDocument, TrailHeader};
 use allways_verdict::Trail;
-use allways_workbench::{Model, ReplayError, Run, Semantics, violation_shown_by};
+use allways_workbench::{Model, ReplayError, Run, Semantics, explanation_of, violation_shown_by};
 use clap::{Args, ValueEnum};
 
 use crate::exit::{Ending, Failure};
@@ -206,11 +206,13 @@ fn start(replay: &Replay) -> Result<Run<'_>, Failure> {
 fn show_steps(replay: &Replay, output: &mut Output) -> Result<(), Failure> {
     let palette = output.palette();
     let printer = StepPrinter::new(&replay.model, Show::CHANGES, palette);
+    let notes = notes(replay);
     let run = each_step(replay, true, |index, report, run| {
         if replay.trail.cycle == Some(index) {
             output.line(&palette.paint(Tone::Heading, CYCLE))?;
         }
-        output.text(&printer.step(index + 1, report, run))
+        output.text(&printer.step(index + 1, report, run))?;
+        output.text(&notes.after(index + 1))
     })?;
     if let Some(reason) = &replay.document.header.reason {
         output.line(&palette.paint(Tone::Bad, reason))?;
@@ -221,6 +223,16 @@ fn show_steps(replay: &Replay, output: &mut Output) -> Result<(), Failure> {
         output.text(&format!("channels:\n{}", state::channels(&run)))?;
     }
     Ok(())
+}
+
+/// What the property saw, if it is one about what happens in the long run.
+fn notes(replay: &Replay) -> Notes {
+    let Replay { model, document, semantics, trail } = replay;
+    let (Some(property), Ok(fair)) = (document.property(), document.fair_runs(model)) else {
+        return Notes::default();
+    };
+    let explanation = explanation_of(model, *semantics, &property, &fair, trail);
+    explanation.map(|explanation| Notes::new(&explanation)).unwrap_or_default()
 }
 
 const CYCLE: &str = "the cycle starts here; after the last step it begins again";

@@ -19,7 +19,8 @@ impl Notes {
         }
     }
 
-    fn new(explanation: &Explanation) -> Notes {
+    /// The notes on what an observer saw.
+    pub fn new(explanation: &Explanation) -> Notes {
         let mut notes = Notes::default();
         let mut before = None;
         for moment in &explanation.moments {

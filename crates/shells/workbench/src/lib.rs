@@ -28,7 +28,7 @@ pub use fair::{FairRuns, FairTo};
 pub use model::{LoadError, LoadOptions, Model, load, load_text};
 pub use run::{Change, Choice, ReplayError, Run, StepReport, Value, replay};
 pub use temporal::{Explanation, Moment, TemporalSearch};
-pub use witness::violation_shown_by;
+pub use witness::{explanation_of, violation_shown_by};
 
 pub use allways_explicit::{Keep, Loss, Monitor, OneSearch, Order, Stopped};
 pub use allways_interpreter::Semantics;

@@ -375,14 +375,14 @@ fn violation(model: &Model, property: &Property, lasso: &Lasso) -> Violation {
     }
 }
 
-/// Whether a trail shows that a property is violated.
+/// Whether a trail shows that a property is violated, and how, if that can be told.
 pub(crate) fn shown_by(
     model: &Model,
     semantics: Semantics,
     property: &Property,
     fair: &FairRuns,
     trail: &Trail,
-) -> Result<Option<Violation>, ReplayError> {
+) -> Result<Option<(Violation, Option<Explanation>)>, ReplayError> {
     let at_start = |why| ReplayError { step: 0, why };
     let watch = watch(model, property).map_err(at_start)?;
     let lasso = Lasso {
@@ -394,14 +394,16 @@ pub(crate) fn shown_by(
     if lasso.cycle.is_none()
         && let Some(violation) = unreadable(model, semantics, &watch.observer, &lasso)
     {
-        return Ok(Some(violation));
+        return Ok(Some((violation, None)));
     }
     let simplified = alone(model, &options, property, &watch.observer);
     // A cycle of what was searched may differ in what does not matter.
     let confirmed = [&model.system, &simplified]
         .map(|searched| confirm(&model.system, searched, semantics, &watch, fair, &lasso));
     let reading = confirmed.into_iter().find_map(Result::ok);
-    Ok(reading.map(|_| violation(model, property, &lasso)))
+    Ok(reading.map(|reading| {
+        (violation(model, property, &lasso), Some(explanation(model, &watch, &lasso, &reading)))
+    }))
 }
 
 /// The verdict if no run was found.

@@ -9,7 +9,7 @@ use crate::check::{violated_at_the_start, violation};
 use crate::run::{ReplayError, Run, step_of};
 use crate::temporal;
 use crate::traced::Traced;
-use crate::{FairRuns, Model};
+use crate::{Explanation, FairRuns, Model};
 
 /// Repeats a trail from the initial state: the violation of the property that it shows, if it does.
 ///
@@ -23,7 +23,8 @@ pub fn violation_shown_by(
 ) -> Result<Option<Violation>, ReplayError> {
     let kind = property.kind;
     if temporal::is_temporal(kind) {
-        return temporal::shown_by(model, semantics, property, fair, trail);
+        let shown = temporal::shown_by(model, semantics, property, fair, trail)?;
+        return Ok(shown.map(|(violation, _)| violation));
     }
     if kind == PropertyKind::Trace {
         return trace_shown_by(model, semantics, property, trail);
@@ -45,6 +46,20 @@ pub fn violation_shown_by(
     }
     let what = what_is_wrong(&run, kind, last).map_err(|why| ReplayError { step: steps.len(), why })?;
     Ok(what.map(|what| violation(model, semantics, &Found { kind, what, steps, count: 1 })))
+}
+
+/// What an observer sees along a trail that shows the violation of a temporal property.
+pub fn explanation_of(
+    model: &Model,
+    semantics: Semantics,
+    property: &Property,
+    fair: &FairRuns,
+    trail: &Trail,
+) -> Option<Explanation> {
+    if !temporal::is_temporal(property.kind) {
+        return None;
+    }
+    temporal::shown_by(model, semantics, property, fair, trail).ok()??.1
 }
 
 fn trace_shown_by(
