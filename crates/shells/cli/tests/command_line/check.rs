@@ -268,8 +268,8 @@ fn a_full_store_can_be_exchanged_for_one_that_forgets() {
         place.run("check large.pml -D SIZE=12 --max-mem 64M --on-full bitstate --format json").json();
     assert_eq!(went_on["stats"]["full_after"], Value::Null, "64 MB are enough");
     for store in ["compact", "bitstate"] {
-        let finished =
-            place.run(&format!("check large.pml --max-mem 1M --max-time 5s --on-full {store} --format json"));
+        let finished = place
+            .run(&format!("check large.pml --max-mem 1M --max-time 120s --on-full {store} --format json"));
         assert_eq!(finished.code, Some(3));
         let document = finished.json();
         assert_eq!(document["stats"]["store"], store);
