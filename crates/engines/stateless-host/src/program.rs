@@ -108,7 +108,10 @@ impl Program {
         header.ready.store(0, Relaxed);
         header.reply.store(header.request.load(Relaxed), Relaxed);
         let mut server = match self.start_process() {
-            Err(error) if self.isolation == Isolation::Namespaces && error.kind() == io::ErrorKind::PermissionDenied => {
+            Err(error)
+                if self.isolation == Isolation::Namespaces
+                    && error.kind() == io::ErrorKind::PermissionDenied =>
+            {
                 self.isolation = Isolation::None;
                 self.start_process()
             }

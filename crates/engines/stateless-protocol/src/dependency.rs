@@ -34,7 +34,10 @@ pub enum Access {
 /// Do two accesses to one object fail to commute?
 pub fn conflict(a: Access, b: Access) -> bool {
     use Access::*;
-    !matches!((a, b), (Read, Read) | (Give, Give) | (Enqueue, Enqueue) | (Broadcast, Broadcast) | (Share, Share))
+    !matches!(
+        (a, b),
+        (Read, Read) | (Give, Give) | (Enqueue, Enqueue) | (Broadcast, Broadcast) | (Share, Share)
+    )
 }
 
 /// The objects of an operation with their accesses; object 0 is no object.

@@ -317,7 +317,19 @@ pub enum Outcome {
 impl Outcome {
     const ALL: [Outcome; 11] = {
         use Outcome::*;
-        [Running, Finished, Deadlock, Assertion, Crash, Divergence, Livelock, SleepBlocked, Cut, Mismatch, TooLarge]
+        [
+            Running,
+            Finished,
+            Deadlock,
+            Assertion,
+            Crash,
+            Divergence,
+            Livelock,
+            SleepBlocked,
+            Cut,
+            Mismatch,
+            TooLarge,
+        ]
     };
 
     pub fn from_number(number: u32) -> Outcome {

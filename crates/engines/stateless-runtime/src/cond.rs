@@ -81,7 +81,12 @@ pub extern "C" fn pthread_cond_timedwait(cond: *mut c_void, mutex: *mut Mutex, t
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn pthread_cond_clockwait(cond: *mut c_void, mutex: *mut Mutex, clock: i32, time: *const c_void) -> i32 {
+pub extern "C" fn pthread_cond_clockwait(
+    cond: *mut c_void,
+    mutex: *mut Mutex,
+    clock: i32,
+    time: *const c_void,
+) -> i32 {
     match controlled() {
         Some(me) => wait(me, cond, mutex, true, caller()),
         None => real!(c"pthread_cond_clockwait": fn(*mut c_void, *mut Mutex, i32, *const c_void) -> i32,
@@ -107,7 +112,9 @@ pub extern "C" fn pthread_cond_broadcast(cond: *mut c_void) -> i32 {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn pthread_cond_destroy(cond: *mut c_void) -> i32 {
-    let Some(me) = controlled() else { return real!(c"pthread_cond_destroy": fn(*mut c_void) -> i32, (cond)) };
+    let Some(me) = controlled() else {
+        return real!(c"pthread_cond_destroy": fn(*mut c_void) -> i32, (cond));
+    };
     let object = find(cond);
     before(me, Operation { kind: Kind::CondChange, object, place: caller(), ..Operation::default() });
     if waiters(object).next().is_some() { EBUSY } else { 0 }

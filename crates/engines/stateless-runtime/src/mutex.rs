@@ -162,7 +162,9 @@ pub extern "C" fn pthread_mutex_timedlock(mutex: *mut Mutex, time: *const c_void
 pub extern "C" fn pthread_mutex_clocklock(mutex: *mut Mutex, clock: i32, time: *const c_void) -> i32 {
     match controlled() {
         Some(me) => try_lock(me, mutex, ETIMEDOUT, caller()),
-        None => real!(c"pthread_mutex_clocklock": fn(*mut Mutex, i32, *const c_void) -> i32, (mutex, clock, time)),
+        None => {
+            real!(c"pthread_mutex_clocklock": fn(*mut Mutex, i32, *const c_void) -> i32, (mutex, clock, time))
+        }
     }
 }
 

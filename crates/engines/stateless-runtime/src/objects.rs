@@ -59,7 +59,8 @@ pub fn find(kind: ObjectKind, space: u32, address: u64) -> Option<u32> {
 }
 
 fn hash(kind: ObjectKind, space: u32, address: u64) -> usize {
-    let mixed = (address ^ (u64::from(space) << 32) ^ ((kind as u64) << 56)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mixed =
+        (address ^ (u64::from(space) << 32) ^ ((kind as u64) << 56)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (mixed >> 40) as usize % limits::INDEX
 }
 

@@ -29,7 +29,10 @@ pub extern "C" fn fork() -> i32 {
     let forked = new_slot(me, child);
     before_fork(parent, child, me, forked);
     region().header.is_concurrent.store(1, Relaxed);
-    note(me, Operation { kind: Kind::Create, target: forked as u32 + 1, place: caller(), ..Operation::default() });
+    note(
+        me,
+        Operation { kind: Kind::Create, target: forked as u32 + 1, place: caller(), ..Operation::default() },
+    );
     let pid = real_fork();
     if pid == 0 {
         set_process(child);
@@ -164,15 +167,7 @@ fn choose_child(me: usize, child: Option<usize>, polls: bool, place: u64) -> Opt
 
 /// The child is over, or about to be.
 fn really_wait(pid: i32, status: *mut i32, options: i32, usage: *mut c_void) -> i32 {
-    let result = sys::call(
-        sys::WAIT4,
-        pid as usize,
-        status as usize,
-        options as usize,
-        usage as usize,
-        0,
-        0,
-    );
+    let result = sys::call(sys::WAIT4, pid as usize, status as usize, options as usize, usage as usize, 0, 0);
     if result < 0 { fails(-result as i32) } else { result as i32 }
 }
 

@@ -3,7 +3,8 @@
 use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{
-    Kind, ObjectKind, Operation, Outcome, Policy, Thread, ThreadSet, dependent, limits, load_set, state, store_set,
+    Kind, ObjectKind, Operation, Outcome, Policy, Thread, ThreadSet, dependent, limits, load_set, state,
+    store_set,
 };
 
 use crate::objects::object;
@@ -129,7 +130,8 @@ fn is_impatient(slot: &Thread, operation: &Operation) -> bool {
 
 /// Counts a step that got nowhere.
 fn is_fruitless(slot: &Thread, place: u64) {
-    let count = if slot.fruitless_place.swap(place, Relaxed) == place { slot.fruitless.load(Relaxed) } else { 0 };
+    let count =
+        if slot.fruitless_place.swap(place, Relaxed) == place { slot.fruitless.load(Relaxed) } else { 0 };
     slot.fruitless.store(count + 1, Relaxed);
 }
 
@@ -344,7 +346,8 @@ pub fn waiters(object: u32) -> impl Iterator<Item = usize> {
 /// The children of a process that were not waited for.
 pub fn unreaped_children(parent: usize) -> impl Iterator<Item = usize> {
     (1..n_processes()).filter(move |number| {
-        process(*number).parent.load(Relaxed) as usize == parent && process(*number).is_reaped.load(Relaxed) == 0
+        process(*number).parent.load(Relaxed) as usize == parent
+            && process(*number).is_reaped.load(Relaxed) == 0
     })
 }
 

@@ -8,7 +8,9 @@ use allways_stateless_protocol::{Outcome, REGION_ADDRESS, Region, VERSION, state
 
 use crate::sys;
 use crate::thread::{prepare, set_own_handle, watch_end};
-use crate::token::{my_process, n_processes, n_threads, process, region, region_is_mapped, set_me, set_process, thread};
+use crate::token::{
+    my_process, n_processes, n_threads, process, region, region_is_mapped, set_me, set_process, thread,
+};
 
 type Main = extern "C" fn(i32, *mut *mut c_char, *mut *mut c_char) -> i32;
 type Hook = Option<extern "C" fn()>;
@@ -35,7 +37,10 @@ fn attach() -> bool {
         if text.is_null() {
             return false;
         }
-        CStr::from_ptr(text).to_bytes().iter().fold(0, |number, digit| number * 10 + usize::from(digit - b'0'))
+        CStr::from_ptr(text)
+            .to_bytes()
+            .iter()
+            .fold(0, |number, digit| number * 10 + usize::from(digit - b'0'))
     };
     let size = size_of::<Region>();
     let place = sys::call(sys::MMAP, REGION_ADDRESS, size, PROT_READ_WRITE, MAP_FLAGS, descriptor, 0);

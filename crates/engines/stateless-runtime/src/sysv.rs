@@ -103,7 +103,11 @@ pub extern "C" fn semget(key: i32, length: i32, flags: i32) -> i32 {
     if controlled().is_none() {
         return real!(c"semget": fn(i32, i32, i32) -> i32, (key, length, flags));
     }
-    let place = if key == 0 { PRIVATE + u64::from(region().header.n_objects.load(Relaxed)) } else { key as u32 as u64 };
+    let place = if key == 0 {
+        PRIVATE + u64::from(region().header.n_objects.load(Relaxed))
+    } else {
+        key as u32 as u64
+    };
     if let Some(number) = objects::find(ObjectKind::Set, SYSTEM_V, place) {
         if flags & IPC_CREAT != 0 && flags & IPC_EXCL != 0 {
             return fails(EEXIST);
@@ -231,8 +235,13 @@ pub fn undo_all(me: usize) {
         }
         if length > 0 && !is_removed(object(set)) {
             let list = write_list(&list[..length]);
-            let operation =
-                Operation { kind: Kind::SetTry, object: set, list, length: length as u32, ..Operation::default() };
+            let operation = Operation {
+                kind: Kind::SetTry,
+                object: set,
+                list,
+                length: length as u32,
+                ..Operation::default()
+            };
             before(me, operation);
             apply(&operation);
         }
@@ -285,12 +294,14 @@ fn control(number: u32, index: u32, command: i32, argument: usize) -> i32 {
         SETVAL => set_value(set, index, argument as i32),
         SETALL => {
             // SAFETY: the program passes a value for each semaphore.
-            (0..set.length.load(Relaxed)).for_each(|i| set_value(set, i, i32::from(unsafe { *values.add(i as usize) })));
+            (0..set.length.load(Relaxed))
+                .for_each(|i| set_value(set, i, i32::from(unsafe { *values.add(i as usize) })));
         }
         GETVAL => return value(set, index),
         GETALL => {
             // SAFETY: the program passes room for all values.
-            (0..set.length.load(Relaxed)).for_each(|i| unsafe { *values.add(i as usize) = value(set, i) as u16 });
+            (0..set.length.load(Relaxed))
+                .for_each(|i| unsafe { *values.add(i as usize) = value(set, i) as u16 });
         }
         IPC_STAT => {
             // SAFETY: the program passes a `struct semid_ds`, of 104 bytes.

@@ -7,12 +7,12 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Kind, NONE, Operation, Outcome, limits, state};
 
 use crate::objects::reserve;
+use crate::process::process_exit;
 use crate::schedule::{before, leave, note};
 use crate::sys::errno::*;
 use crate::token::{
     await_token, caller, controlled, end, my_process, n_threads, process, region, set_me, thread,
 };
-use crate::process::process_exit;
 
 type StartRoutine = extern "C" fn(*mut c_void) -> *mut c_void;
 
@@ -81,7 +81,13 @@ pub fn new_slot(me: usize, process: usize) -> usize {
 }
 
 /// Makes a thread with this function of the C library; `create` gets the function to run and its argument.
-pub fn create(me: usize, start: usize, argument: usize, place: u64, create: impl FnOnce(usize) -> i32) -> i32 {
+pub fn create(
+    me: usize,
+    start: usize,
+    argument: usize,
+    place: u64,
+    create: impl FnOnce(usize) -> i32,
+) -> i32 {
     let number = new_slot(me, my_process());
     let parameters = reserve(4);
     for (position, word) in [start, start >> 32, argument, argument >> 32].into_iter().enumerate() {

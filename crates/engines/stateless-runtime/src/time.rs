@@ -97,7 +97,9 @@ pub extern "C" fn clock_gettime(clock: i32, time: *mut Time) -> i32 {
     }
     let now = now();
     // SAFETY: the program passes a place for the result.
-    unsafe { *time = Time { seconds: (now / 1_000_000_000) as i64, nanoseconds: (now % 1_000_000_000) as i64 } };
+    unsafe {
+        *time = Time { seconds: (now / 1_000_000_000) as i64, nanoseconds: (now % 1_000_000_000) as i64 }
+    };
     0
 }
 
@@ -109,7 +111,10 @@ pub extern "C" fn gettimeofday(time: *mut Time, zone: *mut u8) -> i32 {
     let now = now();
     if !time.is_null() {
         // SAFETY: the program passes a place for the result: seconds and microseconds.
-        unsafe { *time = Time { seconds: (now / 1_000_000_000) as i64, nanoseconds: (now / 1000 % 1_000_000) as i64 } };
+        unsafe {
+            *time =
+                Time { seconds: (now / 1_000_000_000) as i64, nanoseconds: (now / 1000 % 1_000_000) as i64 }
+        };
     }
     0
 }

@@ -140,6 +140,8 @@ pub fn remark(parts: &[&[u8]]) {
 pub fn caller() -> u64 {
     let address: u64;
     // SAFETY: the library is compiled with frame pointers, so the return address is above the saved one.
-    unsafe { core::arch::asm!("mov {}, [rbp + 8]", out(reg) address, options(nostack, readonly, preserves_flags)) };
+    unsafe {
+        core::arch::asm!("mov {}, [rbp + 8]", out(reg) address, options(nostack, readonly, preserves_flags))
+    };
     address
 }

@@ -93,7 +93,8 @@ impl Clocks {
             let earlier = execution.choice(other);
             let is_known = clock[earlier.thread] as usize > other;
             if !is_known
-                && execution.are_dependent((&earlier.operation, earlier.thread), (&step.operation, step.thread))
+                && execution
+                    .are_dependent((&earlier.operation, earlier.thread), (&step.operation, step.thread))
             {
                 merge(&mut clock, &self.after[other]);
             }

@@ -10,9 +10,9 @@
 pub mod execution;
 pub mod executor;
 pub mod happens_before;
+mod identity;
 pub mod naive;
 pub mod random;
-mod identity;
 mod search;
 pub mod source;
 mod stack;
@@ -23,6 +23,7 @@ pub use execution::{Execution, Pending, Step};
 pub use executor::{Executor, ExecutorOptions, Run};
 pub use identity::sha256_of;
 pub use search::{
-    Control, Finding, PropertyName, SearchKind, SearchOptions, SearchResult, SearchStatistics, Stopped, replay, search,
+    Control, Finding, PropertyName, SearchKind, SearchOptions, SearchResult, SearchStatistics, Stopped,
+    replay, search,
 };
 pub use stack::{Choice, Node, Stack, Strategy};

@@ -203,8 +203,7 @@ impl Search<'_> {
         loop {
             let schedule = stack.schedule();
             let sleep = strategy.uses_sleep().then(|| stack.branch_sleep());
-            let run =
-                Run { sleep, max_depth: self.options.max_depth, ..Run::along(&schedule) };
+            let run = Run { sleep, max_depth: self.options.max_depth, ..Run::along(&schedule) };
             let execution = self.executor.execute(&run)?;
             if execution.waited_for_any && !self.executor.exits_are_visible() {
                 return Ok(false);

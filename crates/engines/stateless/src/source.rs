@@ -97,7 +97,14 @@ impl Later<'_> {
     }
 
     /// Starts the other order in the state before `first`.
-    fn reverse(&self, stack: &mut Stack, execution: &Execution, clocks: &Clocks, first: usize, since: &[usize]) {
+    fn reverse(
+        &self,
+        stack: &mut Stack,
+        execution: &Execution,
+        clocks: &Clocks,
+        first: usize,
+        since: &[usize],
+    ) {
         let node = &mut stack.nodes[first];
         let initials = self.initials(execution, clocks, since).intersection(node.enabled);
         let is_planned = !initials.intersection(node.backtrack.union(node.sleep)).is_empty();
@@ -111,8 +118,7 @@ impl Later<'_> {
     fn initials(&self, execution: &Execution, clocks: &Clocks, since: &[usize]) -> ThreadSet {
         let mut initials = ThreadSet::EMPTY;
         for (position, number) in since.iter().enumerate() {
-            let comes_after =
-                |other: &usize| Clocks::is_known(execution, *other, &clocks.after[*number]);
+            let comes_after = |other: &usize| Clocks::is_known(execution, *other, &clocks.after[*number]);
             if !since[..position].iter().any(comes_after) {
                 initials.insert(execution.choice(*number).thread);
             }
@@ -133,12 +139,15 @@ impl Later<'_> {
         use Kind::*;
         let earlier = step.operation.kind;
         match self.operation.kind {
-            MutexLock => !(matches!(earlier, MutexUnlock | CondWait) && releases(step, self.operation.object)),
+            MutexLock => {
+                !(matches!(earlier, MutexUnlock | CondWait) && releases(step, self.operation.object))
+            }
             CondReacquire | CondReacquireTimed => {
                 !(matches!(earlier, MutexUnlock | CondWait) && releases(step, self.operation.other))
             }
             SemWait if earlier == SemPost => {
-                let change = |number: &usize| semaphore_change(execution.choice(*number), self.operation.object);
+                let change =
+                    |number: &usize| semaphore_change(execution.choice(*number), self.operation.object);
                 step.before + since.iter().map(change).sum::<i32>() >= 1
             }
             SetOperate if matches!(earlier, SetOperate | SetTry) => self.set_allows(execution, step, since),
@@ -166,7 +175,8 @@ impl Later<'_> {
 
 /// Does a step that gives a mutex back give back this one?
 fn releases(step: &Step, mutex: u32) -> bool {
-    let given = if step.operation.kind == Kind::CondWait { step.operation.other } else { step.operation.object };
+    let given =
+        if step.operation.kind == Kind::CondWait { step.operation.other } else { step.operation.object };
     given == mutex
 }
 

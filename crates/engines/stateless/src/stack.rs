@@ -72,14 +72,17 @@ impl Stack {
         let followed = self.nodes.len();
         for (index, node) in self.nodes.iter().enumerate() {
             let step = execution.visible.get(index).map(|index| &execution.steps[*index])?;
-            if (Choice { thread: step.thread, value: step.value }) != node.choice || step.enabled != node.enabled {
+            if (Choice { thread: step.thread, value: step.value }) != node.choice
+                || step.enabled != node.enabled
+            {
                 return None;
             }
         }
         if let Some(last) = self.nodes.last_mut() {
             last.n_values = execution.choice(followed - 1).n_values;
         }
-        self.nodes.extend((followed..execution.visible.len()).map(|index| Node::new(execution.choice(index))));
+        self.nodes
+            .extend((followed..execution.visible.len()).map(|index| Node::new(execution.choice(index))));
         Some((self.nodes.len() - followed.saturating_sub(1)) as u64)
     }
 

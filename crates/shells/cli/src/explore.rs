@@ -10,8 +10,8 @@ use allways_report::explore::{self, ExploreReport};
 use allways_report::schedule::{self, ProgramIdentity};
 use allways_report::{to_json, to_json_line};
 use allways_stateless::{
-    Control, Execution, Executor, ExecutorOptions, Isolation, LaunchError, PropertyName, SearchKind, SearchOptions,
-    SearchResult, SearchStatistics, Stopped, Streams, search, sha256_of,
+    Control, Execution, Executor, ExecutorOptions, Isolation, LaunchError, PropertyName, SearchKind,
+    SearchOptions, SearchResult, SearchStatistics, Stopped, Streams, search, sha256_of,
 };
 use clap::{Args, ValueEnum};
 
@@ -124,8 +124,7 @@ pub fn run(arguments: &ExploreArguments) -> Result<Ending, Failure> {
     let program = identity(arguments, &executor)?;
     let result = search(&mut executor, &search_options(arguments), &mut watch).map_err(refusal)?;
     watch.finish()?;
-    let trails =
-        if arguments.no_trail { Vec::new() } else { write_schedules(&program, &result, &executor)? };
+    let trails = if arguments.no_trail { Vec::new() } else { write_schedules(&program, &result, &executor)? };
     let report = ExploreReport {
         program: &program,
         result: &result,
@@ -201,7 +200,8 @@ fn write_schedules(
     result: &SearchResult,
     executor: &Executor,
 ) -> Result<Vec<(PropertyName, String)>, Failure> {
-    let name = executor.path().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let name =
+        executor.path().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let mut written = Vec::new();
     for finding in &result.findings {
         let path = format!("{name}.{}.schedule.json", finding.property.word());

@@ -22,7 +22,12 @@ pub fn open(path: &Path) -> Option<Result<ScheduleDocument, Failure>> {
 }
 
 /// Repeats it.
-pub fn run(document: &ScheduleDocument, force: bool, check: bool, output: Option<&Path>) -> Result<Ending, Failure> {
+pub fn run(
+    document: &ScheduleDocument,
+    force: bool,
+    check: bool,
+    output: Option<&Path>,
+) -> Result<Ending, Failure> {
     let mut output = Output::open(output)?;
     same_program(document, force)?;
     let execution = repeat(document, check)?;
