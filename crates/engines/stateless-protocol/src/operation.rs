@@ -3,7 +3,7 @@
 macro_rules! kinds {
     ($($(#[$doc:meta])* $name:ident = $number:literal, $word:literal;)*) => {
         /// What an operation does.
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
         #[repr(u8)]
         pub enum Kind {
             $($(#[$doc])* $name = $number,)*
@@ -23,14 +23,9 @@ macro_rules! kinds {
     };
 }
 
-impl Default for Kind {
-    fn default() -> Kind {
-        Kind::Nothing
-    }
-}
-
 kinds! {
     /// No operation.
+    #[default]
     Nothing = 0, "nothing";
     /// The first step of a thread, up to its first visible operation.
     Start = 1, "start";

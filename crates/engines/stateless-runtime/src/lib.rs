@@ -11,11 +11,13 @@
 
 #[macro_use]
 mod real;
+mod c11;
 mod cond;
 mod driver;
 mod mutex;
 mod objects;
 mod process;
+mod rwlock;
 mod schedule;
 mod semaphore;
 mod server;

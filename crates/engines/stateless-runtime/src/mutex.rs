@@ -182,15 +182,20 @@ pub extern "C" fn pthread_mutex_init(mutex: *mut Mutex, attributes: *const c_voi
     if let Some(me) = controlled()
         && result == 0
     {
-        let number = at(ObjectKind::Mutex, mutex as usize, |_| ());
-        before(me, operation(Kind::MutexChange, number, caller()));
-        let object = object(number);
-        object.owner.store(0, Relaxed);
-        object.count.store(0, Relaxed);
-        // SAFETY: the C library just initialised it.
-        set_kind(object, unsafe { (*mutex).kind });
+        initialised(me, mutex, caller());
     }
     result
+}
+
+/// The C library has just initialised the mutex.
+pub fn initialised(me: usize, mutex: *mut Mutex, place: u64) {
+    let number = at(ObjectKind::Mutex, mutex as usize, |_| ());
+    before(me, operation(Kind::MutexChange, number, place));
+    let object = object(number);
+    object.owner.store(0, Relaxed);
+    object.count.store(0, Relaxed);
+    // SAFETY: the program passes a mutex.
+    set_kind(object, unsafe { (*mutex).kind });
 }
 
 #[unsafe(no_mangle)]
