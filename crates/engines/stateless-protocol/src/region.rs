@@ -89,6 +89,8 @@ pub struct Header {
     pub n_steps: AtomicU32,
     /// Who has the token.
     pub current: AtomicU32,
+    /// Who made the last visible step, plus one, unless it was in vain.
+    pub moved: AtomicU32,
     /// 1 as soon as a second thread or process was made.
     pub is_concurrent: AtomicU32,
     /// 1 if the program waited for any of several children.
@@ -142,6 +144,12 @@ pub struct Thread {
     pub fruitless: AtomicU32,
     /// Where in the program it got nowhere last.
     pub fruitless_place: AtomicU64,
+    /// How often it yielded since another thread moved.
+    pub yields: AtomicU32,
+    /// Where in the program it yielded last.
+    pub yield_place: AtomicU64,
+    /// How often it yielded there, whoever moved.
+    pub all_yields: AtomicU32,
     /// 1 if nobody will join it.
     pub is_detached: AtomicU32,
     pub priority: AtomicU32,
@@ -378,6 +386,7 @@ impl Header {
             &self.n_pool,
             &self.n_steps,
             &self.current,
+            &self.moved,
             &self.is_concurrent,
             &self.message.length,
             &self.n_remarks,
@@ -404,6 +413,8 @@ impl Thread {
             &self.is_woken,
             &self.cause,
             &self.fruitless,
+            &self.yields,
+            &self.all_yields,
             &self.is_detached,
             &self.priority,
             &self.alone,
@@ -412,6 +423,7 @@ impl Thread {
         words.iter().for_each(|word| word.store(0, Relaxed));
         self.handle.store(0, Relaxed);
         self.fruitless_place.store(0, Relaxed);
+        self.yield_place.store(0, Relaxed);
         self.operation.store(&Operation::default());
     }
 }

@@ -30,6 +30,9 @@ const PATIENCE: u32 = 2;
 /// Rounds in which everybody only yields before it is called a livelock.
 const LIVELOCK: u32 = 2_000;
 
+/// Yields of one thread at one place, others moving, before it is called a livelock if all do the same.
+const CIRCLES: u32 = 100;
+
 /// Announces an operation and returns when it is this thread's turn to perform it, with the chosen value.
 pub fn before(me: usize, operation: Operation) -> u32 {
     let slot = thread(me);
@@ -68,6 +71,7 @@ pub fn note(me: usize, operation: Operation) {
 /// The thread that goes on, with its step logged.
 fn decide(current: usize) -> usize {
     region().header.heartbeat.fetch_add(1, Relaxed);
+    give_hope();
     if let Some(next) = silent(current) {
         return next;
     }
@@ -101,7 +105,7 @@ fn silent(current: usize) -> Option<usize> {
     let next = Some(current).filter(is_candidate).or_else(|| (0..n_threads()).find(is_candidate))?;
     let operation = thread(next).operation.load();
     if operation.kind == Kind::Yield {
-        is_fruitless(thread(next), operation.place);
+        yields(next, operation.place);
     }
     thread(next).value.store(0, Relaxed);
     log(next, &operation, 0, 1, true, ThreadSet::EMPTY);
@@ -124,20 +128,35 @@ fn is_silent(number: usize, operation: &Operation) -> bool {
 
 /// Has it got nowhere at this place, without anybody else moving?
 fn is_impatient(slot: &Thread, operation: &Operation) -> bool {
-    let patience = if operation.kind == Kind::Yield { 1 } else { PATIENCE };
-    slot.fruitless.load(Relaxed) >= patience && slot.fruitless_place.load(Relaxed) == operation.place
+    if operation.kind == Kind::Yield {
+        return slot.yields.load(Relaxed) > 0 && slot.yield_place.load(Relaxed) == operation.place;
+    }
+    slot.fruitless.load(Relaxed) >= PATIENCE && slot.fruitless_place.load(Relaxed) == operation.place
 }
 
-/// Counts a step that got nowhere.
-fn is_fruitless(slot: &Thread, place: u64) {
-    let count =
-        if slot.fruitless_place.swap(place, Relaxed) == place { slot.fruitless.load(Relaxed) } else { 0 };
-    slot.fruitless.store(count + 1, Relaxed);
+/// Counts a yield; everybody who could move may have been yielding for too long.
+fn yields(number: usize, place: u64) {
+    let slot = thread(number);
+    let is_same = slot.yield_place.swap(place, Relaxed) == place;
+    slot.yields.store(if is_same { slot.yields.load(Relaxed) + 1 } else { 1 }, Relaxed);
+    slot.all_yields.store(if is_same { slot.all_yields.load(Relaxed) + 1 } else { 1 }, Relaxed);
+    let goes_round = |other: usize| thread(other).all_yields.load(Relaxed) > CIRCLES;
+    let is_stuck = |other: usize| {
+        let slot = thread(other);
+        slot.state.load(Relaxed) != state::PENDING || goes_round(other) || !is_enabled(other, &slot.operation.load())
+    };
+    let others = || (0..n_threads()).filter(|other| *other != number);
+    if goes_round(number) && others().any(goes_round) && others().all(is_stuck) {
+        end(Outcome::Livelock, Some(number));
+    }
 }
 
 /// Tells that the step a thread just took was in vain: a failed try, a time limit.
 pub fn was_fruitless(me: usize, place: u64) {
-    is_fruitless(thread(me), place);
+    let slot = thread(me);
+    let is_same = slot.fruitless_place.swap(place, Relaxed) == place;
+    slot.fruitless.store(if is_same { slot.fruitless.load(Relaxed) + 1 } else { 1 }, Relaxed);
+    region().header.moved.store(0, Relaxed);
 }
 
 /// Nobody can move but those who yield: one of them gets another round.
@@ -259,7 +278,7 @@ fn random() -> u64 {
     x.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16
 }
 
-/// Wakes those who sleep and to whom this step matters; gives the impatient new hope.
+/// Wakes those who sleep and to whom this step matters.
 fn after_step(moved: usize, operation: &Operation) {
     let region = region();
     let mut sleep = load_set(&region.header.sleep);
@@ -276,11 +295,19 @@ fn after_step(moved: usize, operation: &Operation) {
         }
         store_set(&region.header.sleep, sleep);
     }
-    for number in (0..n_threads()).filter(|number| *number != moved) {
+    region.header.moved.store(moved as u32 + 1, Relaxed);
+}
+
+/// Those who got nowhere may try again when somebody else has moved.
+fn give_hope() {
+    let moved = region().header.moved.swap(0, Relaxed);
+    if moved == 0 {
+        return;
+    }
+    for number in (0..n_threads()).filter(|number| *number + 1 != moved as usize) {
         let slot = thread(number);
-        if slot.fruitless.load(Relaxed) != 0 {
-            slot.fruitless.store(0, Relaxed);
-        }
+        slot.fruitless.store(0, Relaxed);
+        slot.yields.store(0, Relaxed);
         slot.alone.store(0, Relaxed);
     }
 }

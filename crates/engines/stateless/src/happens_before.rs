@@ -36,7 +36,9 @@ impl Clocks {
         let mut has_exited = vec![false; execution.parent_of.len()];
         for (index, step) in execution.steps.iter().enumerate() {
             number_of[index] = clocks.after.len();
-            if let Some(cause) = step.cause {
+            // A wait with a time limit could have ended without the signal: that is a matter of order.
+            let is_timed = matches!(step.operation.kind, Kind::CondReacquireTimed | Kind::FutexResumeTimed);
+            if let Some(cause) = step.cause.filter(|_| !is_timed) {
                 let cause = number_of[cause];
                 let after = clocks.after[cause].clone();
                 merge(&mut clocks.last[step.thread], &after);

@@ -77,7 +77,9 @@ impl Later<'_> {
                 continue;
             }
             let since = self.independent_of(execution, clocks, first);
-            if self.could_come_before(execution, step, &since) {
+            let is_possible = self.could_come_before(execution, step, &since)
+                && self.is_reachable(execution, &stack.nodes[first].enabled, &since);
+            if is_possible {
                 races.push(first);
                 self.reverse(stack, execution, clocks, first, &since);
             }
@@ -108,8 +110,7 @@ impl Later<'_> {
         let node = &mut stack.nodes[first];
         let initials = self.initials(execution, clocks, since).intersection(node.enabled);
         let is_planned = !initials.intersection(node.backtrack.union(node.sleep)).is_empty();
-        let own = Some(self.thread).filter(|own| initials.contains(*own));
-        if !is_planned && let Some(thread) = own.or_else(|| initials.first()) {
+        if !is_planned && let Some(thread) = initials.first() {
             node.backtrack.insert(thread);
         }
     }
@@ -155,6 +156,13 @@ impl Later<'_> {
             OnceEnter => earlier != OnceLeave,
             _ => true,
         }
+    }
+
+    /// Could the thread get to its operation, and perform it, in the other order? The counters of semaphores were looked at before.
+    fn is_reachable(&self, execution: &Execution, enabled: &ThreadSet, since: &[usize]) -> bool {
+        enabled.contains(self.thread)
+            || matches!(self.operation.kind, Kind::SemWait | Kind::SetOperate)
+            || since.iter().any(|other| Clocks::is_known(execution, *other, self.before))
     }
 
     /// The same for every semaphore of a set that both name.

@@ -22,6 +22,8 @@ pub struct Node {
     pub backtrack: ThreadSet,
     /// Who was tried with all values.
     pub done: ThreadSet,
+    /// Whose step ended the execution: the others did not get further, so nobody knows what is independent of it.
+    pub fatal: ThreadSet,
     /// Who moves now.
     pub choice: Choice,
     /// The values of the operation.
@@ -35,9 +37,18 @@ impl Node {
             sleep: step.sleep,
             backtrack: ThreadSet::single(step.thread),
             done: ThreadSet::EMPTY,
+            fatal: ThreadSet::EMPTY,
             choice: Choice { thread: step.thread, value: step.value },
             n_values: step.n_values,
         }
+        .with_fatal(step)
+    }
+
+    fn with_fatal(mut self, step: &Step) -> Node {
+        if step.is_fatal {
+            self.fatal.insert(step.thread);
+        }
+        self
     }
 
     /// Turns to the next choice, if any is left.
@@ -104,7 +115,7 @@ impl Stack {
     /// Who is asleep where the last choice is made.
     pub fn branch_sleep(&self) -> ThreadSet {
         let asleep = |node: &Node| {
-            let mut asleep = node.sleep.union(node.done);
+            let mut asleep = node.sleep.union(node.done.without(node.fatal));
             asleep.remove(node.choice.thread);
             asleep
         };
