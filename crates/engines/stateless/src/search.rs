@@ -107,6 +107,8 @@ pub enum Stopped {
     Sampling,
     /// The program did something else under the same schedule.
     NotRepeatable,
+    /// An execution that goes on for ever was given up.
+    Endless,
     /// The program needs more room than there is.
     TooLarge,
 }
@@ -266,6 +268,7 @@ impl Search<'_> {
                 statistics.cut += 1;
                 self.stop(Stopped::Depth);
             }
+            Outcome::Livelock | Outcome::Divergence => self.stop(Stopped::Endless),
             Outcome::TooLarge => self.stop(Stopped::TooLarge),
             _ => {}
         }

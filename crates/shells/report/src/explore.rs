@@ -109,6 +109,7 @@ fn stopped(reason: &Stopped) -> &'static str {
         Stopped::Depth => "some executions were cut at the depth limit",
         Stopped::Sampling => "the search tries random schedules, not all",
         Stopped::NotRepeatable => "the program does not behave the same under the same schedule",
+        Stopped::Endless => "an execution that goes on for ever was given up",
         Stopped::TooLarge => "an execution has too many threads, objects or steps",
     }
 }

@@ -1,0 +1,95 @@
+//! Functions that can block or make processes and that are not modelled: they are called as they are, and the report says so.
+
+use crate::sys;
+use crate::token::{controlled, remark};
+
+/// Each function is called with the registers it was called with.
+macro_rules! remarked {
+    ($($name:ident, $text:literal;)*) => {
+        $(#[unsafe(no_mangle)]
+        pub extern "C" fn $name(a: usize, b: usize, c: usize, d: usize, e: usize, f: usize) -> isize {
+            if controlled().is_some() {
+                remark(&[stringify!($name).as_bytes()]);
+            }
+            real!($text: fn(usize, usize, usize, usize, usize, usize) -> isize, (a, b, c, d, e, f))
+        })*
+    };
+}
+
+remarked! {
+    msgsnd, c"msgsnd";
+    msgrcv, c"msgrcv";
+    mq_send, c"mq_send";
+    mq_receive, c"mq_receive";
+    mq_timedsend, c"mq_timedsend";
+    mq_timedreceive, c"mq_timedreceive";
+    poll, c"poll";
+    ppoll, c"ppoll";
+    select, c"select";
+    pselect, c"pselect";
+    epoll_wait, c"epoll_wait";
+    accept, c"accept";
+    connect, c"connect";
+    recv, c"recv";
+    recvfrom, c"recvfrom";
+    recvmsg, c"recvmsg";
+    send, c"send";
+    sendto, c"sendto";
+    sendmsg, c"sendmsg";
+    flock, c"flock";
+    lockf, c"lockf";
+    sem_open, c"sem_open";
+    posix_spawn, c"posix_spawn";
+    posix_spawnp, c"posix_spawnp";
+    system, c"system";
+    popen, c"popen";
+    clone, c"clone";
+    waitid, c"waitid";
+    kill, c"kill";
+    pthread_kill, c"pthread_kill";
+    pthread_cancel, c"pthread_cancel";
+    pthread_tryjoin_np, c"pthread_tryjoin_np";
+    pthread_timedjoin_np, c"pthread_timedjoin_np";
+    pause, c"pause";
+    sigwait, c"sigwait";
+    sigwaitinfo, c"sigwaitinfo";
+    sigsuspend, c"sigsuspend";
+    alarm, c"alarm";
+    setitimer, c"setitimer";
+}
+
+const FSTAT: usize = 5;
+/// Where `struct stat` has the mode.
+const MODE: usize = 24;
+const KIND: u32 = 0o170_000;
+const FIFO: u32 = 0o010_000;
+const SOCKET: u32 = 0o140_000;
+
+/// Can another process or thread be at the other end?
+fn is_shared(descriptor: usize) -> bool {
+    let mut status = [0_u8; 256];
+    if descriptor <= 2 || sys::call(FSTAT, descriptor, status.as_mut_ptr() as usize, 0, 0, 0, 0) < 0 {
+        return false;
+    }
+    let mode = u32::from_le_bytes([status[MODE], status[MODE + 1], status[MODE + 2], status[MODE + 3]]);
+    matches!(mode & KIND, FIFO | SOCKET)
+}
+
+macro_rules! transfers {
+    ($($name:ident, $text:literal;)*) => {
+        $(#[unsafe(no_mangle)]
+        pub extern "C" fn $name(a: usize, b: usize, c: usize) -> isize {
+            if controlled().is_some() && is_shared(a) {
+                remark(&[stringify!($name).as_bytes(), b" on a pipe or socket"]);
+            }
+            real!($text: fn(usize, usize, usize) -> isize, (a, b, c))
+        })*
+    };
+}
+
+transfers! {
+    read, c"read";
+    write, c"write";
+    readv, c"readv";
+    writev, c"writev";
+}
