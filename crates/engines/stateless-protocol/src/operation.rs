@@ -186,14 +186,15 @@ pub enum ObjectKind {
     Once,
     Futex,
     Pipe,
+    Queue,
     Name,
     Memory,
 }
 
 impl ObjectKind {
-    const ALL: [ObjectKind; 13] = {
+    const ALL: [ObjectKind; 14] = {
         use ObjectKind::*;
-        [Nothing, Mutex, Cond, Semaphore, Set, Rwlock, Spin, Barrier, Once, Futex, Pipe, Name, Memory]
+        [Nothing, Mutex, Cond, Semaphore, Set, Rwlock, Spin, Barrier, Once, Futex, Pipe, Queue, Name, Memory]
     };
 
     /// The word used in reports.
@@ -210,6 +211,7 @@ impl ObjectKind {
             ObjectKind::Once => "once",
             ObjectKind::Futex => "futex",
             ObjectKind::Pipe => "pipe",
+            ObjectKind::Queue => "message queue",
             ObjectKind::Name => "name",
             ObjectKind::Memory => "memory",
         }

@@ -15,6 +15,7 @@ mod c11;
 mod cond;
 mod driver;
 mod futex;
+mod message_queue;
 mod mutex;
 mod objects;
 mod process;

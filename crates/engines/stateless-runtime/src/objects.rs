@@ -14,6 +14,8 @@ use crate::token::{end, my_process, n_processes, region};
 
 /// The space of System V sets, found by number.
 pub const SYSTEM_V: u32 = 0x4000_0000;
+/// The space of System V message queues.
+pub const MESSAGE_QUEUES: u32 = 0x4100_0000;
 /// The space of names, found by their hash.
 pub const NAMES: u32 = 0x5000_0000;
 /// Added to the space of a shared mapping.

@@ -7,6 +7,7 @@ use allways_stateless_protocol::{
     store_set,
 };
 
+use crate::message_queue;
 use crate::objects::object;
 use crate::sysv;
 use crate::token::{
@@ -413,6 +414,8 @@ fn is_enabled(number: usize, operation: &Operation) -> bool {
         }
         Kind::BarrierLeave => u64::from(object(operation.object).extra.load(Relaxed)) > operation.argument,
         Kind::OnceEnter => object(operation.object).owner.load(Relaxed) == 0,
+        Kind::QueueTake => message_queue::can_take(operation),
+        Kind::QueuePut => message_queue::can_put(operation),
         Kind::FutexResume => thread(number).is_woken.load(Relaxed) != 0,
         _ => true,
     }

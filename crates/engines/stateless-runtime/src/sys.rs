@@ -75,6 +75,8 @@ pub fn fails(errno: i32) -> i32 {
 }
 
 pub mod errno {
+    pub const E2BIG: i32 = 7;
+    pub const ENOMSG: i32 = 42;
     pub const EPERM: i32 = 1;
     pub const ENOENT: i32 = 2;
     pub const EAGAIN: i32 = 11;

@@ -17,8 +17,6 @@ macro_rules! remarked {
 }
 
 remarked! {
-    msgsnd, c"msgsnd";
-    msgrcv, c"msgrcv";
     mq_send, c"mq_send";
     mq_receive, c"mq_receive";
     mq_timedsend, c"mq_timedsend";

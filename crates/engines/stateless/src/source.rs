@@ -80,7 +80,9 @@ impl Later<'_> {
             let is_possible = self.could_come_before(execution, step, &since)
                 && self.is_reachable(execution, &stack.nodes[first].enabled, &since);
             if is_possible {
-                races.push(first);
+                if self.is_sure(execution, step, &stack.nodes[first].enabled, &since) {
+                    races.push(first);
+                }
                 self.reverse(stack, execution, clocks, first, &since);
             }
         }
@@ -163,6 +165,18 @@ impl Later<'_> {
         enabled.contains(self.thread)
             || matches!(self.operation.kind, Kind::SemWait | Kind::SetOperate)
             || since.iter().any(|other| Clocks::is_known(execution, *other, self.before))
+    }
+
+    /// Is the other order possible for certain? If not, earlier steps may be the ones to be reversed.
+    fn is_sure(&self, execution: &Execution, step: &Step, enabled: &ThreadSet, since: &[usize]) -> bool {
+        let has_moved = since.iter().any(|other| execution.choice(*other).thread == self.thread);
+        let kind = self.operation.kind;
+        let takes_mutex =
+            |kind| matches!(kind, Kind::MutexLock | Kind::MutexTrylock | Kind::CondReacquire | Kind::CondReacquireTimed);
+        !has_moved && enabled.contains(self.thread)
+            || kind.never_blocks()
+            || matches!(kind, Kind::SemWait | Kind::SetOperate)
+            || takes_mutex(kind) && takes_mutex(step.operation.kind)
     }
 
     /// The same for every semaphore of a set that both name.
