@@ -186,10 +186,27 @@ struct LibraryFile {
 
 impl LibraryFile {
     fn new() -> io::Result<LibraryFile> {
+        remove_stale(&std::env::temp_dir());
         let name = format!("allways-runtime-{}-{:x}.so", std::process::id(), unique());
         let path = std::env::temp_dir().join(name);
         std::fs::write(&path, RUNTIME)?;
         Ok(LibraryFile { path })
+    }
+}
+
+/// Removes what explorers that were killed left behind: their process is gone.
+fn remove_stale(folder: &Path) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let Some(rest) = name.to_str().and_then(|name| name.strip_prefix("allways-runtime-")) else {
+            continue;
+        };
+        let process = rest.split('-').next().unwrap_or("");
+        let is_gone = process.parse::<u32>().is_ok() && !Path::new("/proc").join(process).exists();
+        if is_gone && rest.ends_with(".so") {
+            let _ = std::fs::remove_file(entry.path());
+        }
     }
 }
 

@@ -70,7 +70,7 @@ pub fn accesses(operation: &Operation) -> Footprint {
         Kind::FutexResume => [(0, Read); 2],
         Kind::FutexResumeTimed => object(Signal),
         Kind::SemWait => object(Take),
-        Kind::SemPost => object(Give),
+        Kind::SemPost | Kind::QueueClose => object(Give),
         Kind::SemGetvalue | Kind::SetRead | Kind::MemoryRead => object(Read),
         Kind::ReadLock | Kind::ReadUnlock => object(Share),
         Kind::BarrierLeave => [(0, Read); 2],

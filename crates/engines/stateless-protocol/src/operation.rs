@@ -103,7 +103,9 @@ kinds! {
     /// Puts bytes or a message into a queue.
     QueuePut = 91, "write";
     /// Looks at, opens, closes or changes a queue.
-    QueueChange = 92, "close";
+    QueueChange = 92, "queue_change";
+    /// Closes an end of a pipe.
+    QueueClose = 94, "close";
     /// Looks whether a queue could be read or written.
     QueuePoll = 93, "poll";
     /// Sends a signal to process `argument`.

@@ -87,7 +87,9 @@ pub extern "C" fn cnd_wait(condition: *mut c_void, lock: *mut Mutex) -> i32 {
 pub extern "C" fn cnd_timedwait(condition: *mut c_void, lock: *mut Mutex, limit: *const Time) -> i32 {
     match controlled() {
         Some(me) => result(cond::wait(me, condition, lock, true, caller())),
-        None => real!(c"cnd_timedwait": fn(*mut c_void, *mut Mutex, *const Time) -> i32, (condition, lock, limit)),
+        None => {
+            real!(c"cnd_timedwait": fn(*mut c_void, *mut Mutex, *const Time) -> i32, (condition, lock, limit))
+        }
     }
 }
 

@@ -70,8 +70,10 @@ fn wait(me: usize, address: usize, expected: u32, is_timed: bool, place: u64) ->
 
 fn wake_some(me: usize, address: usize, count: u64, place: u64) -> isize {
     let object = at(ObjectKind::Futex, address, |_| ());
-    let value =
-        before(me, Operation { kind: Kind::FutexWake, object, argument: count, place, ..Operation::default() });
+    let value = before(
+        me,
+        Operation { kind: Kind::FutexWake, object, argument: count, place, ..Operation::default() },
+    );
     let first = if count == 1 { value as usize } else { 0 };
     let mut woken = 0;
     while woken < count {

@@ -18,6 +18,7 @@ mod futex;
 mod message_queue;
 mod mutex;
 mod objects;
+mod pipe;
 mod process;
 mod rwlock;
 mod schedule;

@@ -91,8 +91,11 @@ pub extern "C" fn msgget(key: i32, flags: i32) -> i32 {
     if controlled().is_none() {
         return real!(c"msgget": fn(i32, i32) -> i32, (key, flags));
     }
-    let place =
-        if key == 0 { PRIVATE + u64::from(region().header.n_objects.load(Relaxed)) } else { key as u32 as u64 };
+    let place = if key == 0 {
+        PRIVATE + u64::from(region().header.n_objects.load(Relaxed))
+    } else {
+        key as u32 as u64
+    };
     if objects::find(ObjectKind::Queue, MESSAGE_QUEUES, place).is_some() {
         if flags & IPC_CREAT != 0 && flags & IPC_EXCL != 0 {
             return fails(EEXIST);
@@ -118,8 +121,13 @@ pub extern "C" fn msgsnd(id: i32, message: *const u8, length: usize, flags: i32)
     if kind < 1 || length > LARGEST {
         return fails(EINVAL);
     }
-    let operation =
-        Operation { kind: Kind::QueuePut, object: number, argument: length as u64, place, ..Operation::default() };
+    let operation = Operation {
+        kind: Kind::QueuePut,
+        object: number,
+        argument: length as u64,
+        place,
+        ..Operation::default()
+    };
     let gives_up = flags & IPC_NOWAIT != 0;
     before(me, Operation { kind: if gives_up { Kind::QueueChange } else { Kind::QueuePut }, ..operation });
     if is_removed(object(number)) {
@@ -207,7 +215,10 @@ pub extern "C" fn msgctl(id: i32, command: i32, status: *mut u8) -> i32 {
         return real!(c"msgctl": fn(i32, i32, *mut u8) -> i32, (id, command, status));
     };
     let Some(number) = find(id) else { return fails(EINVAL) };
-    before(me, Operation { kind: Kind::QueueChange, object: number, place: caller(), ..Operation::default() });
+    before(
+        me,
+        Operation { kind: Kind::QueueChange, object: number, place: caller(), ..Operation::default() },
+    );
     let queue = object(number);
     match command {
         IPC_RMID => {

@@ -6,6 +6,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Kind, NONE, Operation, Outcome, limits, state};
 
 use crate::objects::before_fork;
+use crate::pipe;
 use crate::schedule::{before, leave, note, unreaped_children, zombies};
 use crate::sys::{self, errno::*, fails};
 use crate::sysv::undo_all;
@@ -28,6 +29,7 @@ pub extern "C" fn fork() -> i32 {
     region().header.n_processes.store(child as u32 + 1, Relaxed);
     let forked = new_slot(me, child);
     before_fork(parent, child, me, forked);
+    pipe::before_fork(parent, child);
     region().header.is_concurrent.store(1, Relaxed);
     note(
         me,
@@ -64,6 +66,7 @@ pub extern "C" fn vfork() -> i32 {
 /// The end of this process, up to the moment when nobody can notice what it does any more.
 pub fn process_exit(me: usize) {
     undo_all(me);
+    pipe::close_all(me);
     let own = my_process();
     before(me, Operation { kind: Kind::ProcessExit, argument: own as u64, ..Operation::default() });
     for number in 0..n_threads() {

@@ -219,7 +219,10 @@ fn barrier_wait(me: usize, address: *mut c_void, place: u64) -> i32 {
     slot.is_woken.store(0, Relaxed);
     slot.waits_for.store(number, Relaxed);
     let argument = u64::from(round);
-    before(me, Operation { kind: Kind::BarrierLeave, object: number, argument, place, ..Operation::default() });
+    before(
+        me,
+        Operation { kind: Kind::BarrierLeave, object: number, argument, place, ..Operation::default() },
+    );
     slot.waits_for.store(0, Relaxed);
     0
 }
@@ -247,7 +250,7 @@ pub fn once(control: &AtomicU32, initialise: extern "C" fn(), place: u64) -> Opt
 
 #[unsafe(no_mangle)]
 pub extern "C" fn pthread_once(control: &AtomicU32, initialise: extern "C" fn()) -> i32 {
-    once(control, initialise, caller()).unwrap_or_else(|| {
-        real!(c"pthread_once": fn(&AtomicU32, extern "C" fn()) -> i32, (control, initialise))
-    })
+    once(control, initialise, caller()).unwrap_or_else(
+        || real!(c"pthread_once": fn(&AtomicU32, extern "C" fn()) -> i32, (control, initialise)),
+    )
 }

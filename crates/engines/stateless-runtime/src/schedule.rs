@@ -9,6 +9,7 @@ use allways_stateless_protocol::{
 
 use crate::message_queue;
 use crate::objects::object;
+use crate::pipe;
 use crate::sysv;
 use crate::token::{
     await_token, end, hand_to, is_concurrent, n_processes, n_threads, process, region, thread,
@@ -144,7 +145,9 @@ fn yields(number: usize, place: u64) {
     let goes_round = |other: usize| thread(other).all_yields.load(Relaxed) > CIRCLES;
     let is_stuck = |other: usize| {
         let slot = thread(other);
-        slot.state.load(Relaxed) != state::PENDING || goes_round(other) || !is_enabled(other, &slot.operation.load())
+        slot.state.load(Relaxed) != state::PENDING
+            || goes_round(other)
+            || !is_enabled(other, &slot.operation.load())
     };
     let others = || (0..n_threads()).filter(|other| *other != number);
     if goes_round(number) && others().any(goes_round) && others().all(is_stuck) {
@@ -414,11 +417,17 @@ fn is_enabled(number: usize, operation: &Operation) -> bool {
         }
         Kind::BarrierLeave => u64::from(object(operation.object).extra.load(Relaxed)) > operation.argument,
         Kind::OnceEnter => object(operation.object).owner.load(Relaxed) == 0,
+        Kind::QueueTake if is_pipe(operation) => pipe::can_read(operation),
+        Kind::QueuePut if is_pipe(operation) => pipe::can_write(operation),
         Kind::QueueTake => message_queue::can_take(operation),
         Kind::QueuePut => message_queue::can_put(operation),
         Kind::FutexResume => thread(number).is_woken.load(Relaxed) != 0,
         _ => true,
     }
+}
+
+fn is_pipe(operation: &Operation) -> bool {
+    object(operation.object).kind.load(Relaxed) == ObjectKind::Pipe as u8
 }
 
 /// Would locking succeed, or fail at once?

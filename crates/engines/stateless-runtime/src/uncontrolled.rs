@@ -1,7 +1,8 @@
 //! Functions that can block or make processes and that are not modelled: they are called as they are, and the report says so.
 
+use crate::pipe;
 use crate::sys;
-use crate::token::{controlled, remark};
+use crate::token::{caller, controlled, remark};
 
 /// Each function is called with the registers it was called with.
 macro_rules! remarked {
@@ -73,21 +74,31 @@ fn is_shared(descriptor: usize) -> bool {
     matches!(mode & KIND, FIFO | SOCKET)
 }
 
+/// Calls the kernel, after a remark if somebody else may be at the other end.
+fn remarked_transfer(name: &[u8], number: usize, a: usize, b: usize, c: usize) -> isize {
+    if controlled().is_some() && is_shared(a) {
+        remark(&[name, b" on a pipe or socket"]);
+    }
+    let result = sys::call(number, a, b, c, 0, 0, 0);
+    if result < 0 { sys::fails(-result as i32) as isize } else { result }
+}
+
 macro_rules! transfers {
-    ($($name:ident, $text:literal;)*) => {
+    ($($name:ident, $number:expr, $is_plain:literal;)*) => {
         $(#[unsafe(no_mangle)]
         pub extern "C" fn $name(a: usize, b: usize, c: usize) -> isize {
-            if controlled().is_some() && is_shared(a) {
-                remark(&[stringify!($name).as_bytes(), b" on a pipe or socket"]);
-            }
-            real!($text: fn(usize, usize, usize) -> isize, (a, b, c))
+            let place = caller();
+            let modelled = controlled()
+                .filter(|_| $is_plain)
+                .and_then(|me| pipe::transfer(me, $number, a, b, c, place));
+            modelled.unwrap_or_else(|| remarked_transfer(stringify!($name).as_bytes(), $number, a, b, c))
         })*
     };
 }
 
 transfers! {
-    read, c"read";
-    write, c"write";
-    readv, c"readv";
-    writev, c"writev";
+    read, sys::READ, true;
+    write, sys::WRITE, true;
+    readv, 19, false;
+    writev, 20, false;
 }

@@ -171,8 +171,12 @@ impl Later<'_> {
     fn is_sure(&self, execution: &Execution, step: &Step, enabled: &ThreadSet, since: &[usize]) -> bool {
         let has_moved = since.iter().any(|other| execution.choice(*other).thread == self.thread);
         let kind = self.operation.kind;
-        let takes_mutex =
-            |kind| matches!(kind, Kind::MutexLock | Kind::MutexTrylock | Kind::CondReacquire | Kind::CondReacquireTimed);
+        let takes_mutex = |kind| {
+            matches!(
+                kind,
+                Kind::MutexLock | Kind::MutexTrylock | Kind::CondReacquire | Kind::CondReacquireTimed
+            )
+        };
         !has_moved && enabled.contains(self.thread)
             || kind.never_blocks()
             || matches!(kind, Kind::SemWait | Kind::SetOperate)
