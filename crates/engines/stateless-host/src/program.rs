@@ -28,6 +28,8 @@ pub struct ProgramOptions {
 pub enum Ended {
     /// The log is complete.
     Complete,
+    /// Whoever asked did not want to wait any longer; the program was killed.
+    GivenUp,
     /// The program made no visible operation for too long and was killed.
     Diverged,
 }
@@ -68,8 +70,8 @@ impl Program {
         self.shared.region()
     }
 
-    /// One execution, along the prefix that was written into the region.
-    pub fn execute(&mut self) -> Result<Ended, LaunchError> {
+    /// One execution, along the prefix that was written into the region. While it lasts, `goes_on` is asked now and then.
+    pub fn execute(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Result<Ended, LaunchError> {
         if self.server.is_none() {
             self.launch()?;
         }
@@ -77,20 +79,23 @@ impl Program {
         let request = header.request.load(Relaxed) + 1;
         header.request.store(request, Release);
         wake(&header.request);
-        if self.await_reply(request) {
-            return Ok(Ended::Complete);
+        let ended = self.await_reply(request, goes_on);
+        if ended != Ended::Complete {
+            self.kill();
         }
-        self.kill();
-        Ok(Ended::Diverged)
+        Ok(ended)
     }
 
     /// Waits as long as something happens.
-    fn await_reply(&mut self, request: u32) -> bool {
+    fn await_reply(&mut self, request: u32, goes_on: &mut dyn FnMut() -> bool) -> Ended {
         let mut last_sign = (u64::MAX, Instant::now());
         loop {
             let header = &self.shared.region().header;
             if wait_while(&header.reply, request - 1, Duration::from_millis(20)) {
-                return true;
+                return Ended::Complete;
+            }
+            if !goes_on() {
+                return Ended::GivenUp;
             }
             let heartbeat = header.heartbeat.load(Relaxed);
             if heartbeat != last_sign.0 {
@@ -98,7 +103,7 @@ impl Program {
             }
             let is_gone = self.server.as_mut().is_some_and(|server| !matches!(server.try_wait(), Ok(None)));
             if is_gone || last_sign.1.elapsed() > self.options.patience {
-                return false;
+                return Ended::Diverged;
             }
         }
     }

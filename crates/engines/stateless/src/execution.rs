@@ -161,8 +161,10 @@ impl Execution {
             Kind::WaitProcess => return Some(format!("process {}", operation.argument)),
             _ => {}
         }
-        let number = if operation.kind == Kind::CondReacquire { operation.object } else { operation.object };
-        let object = self.objects.get(number as usize).filter(|object| object.kind != ObjectKind::Nothing)?;
+        let object = self
+            .objects
+            .get(operation.object as usize)
+            .filter(|object| object.kind != ObjectKind::Nothing)?;
         let mut name = format!("{} {:#x}", object.kind.word(), object.address);
         if object.kind == ObjectKind::Set {
             let indices: Vec<String> = self.semops(operation).map(|semop| semop.index.to_string()).collect();

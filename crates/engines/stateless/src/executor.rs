@@ -79,10 +79,20 @@ impl Executor {
     }
 
     pub fn execute(&mut self, run: &Run) -> Result<Execution, LaunchError> {
+        self.execute_while(run, &mut || true)
+    }
+
+    /// Gives up when `goes_on` says so: the execution is then cut.
+    pub fn execute_while(
+        &mut self,
+        run: &Run,
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Execution, LaunchError> {
         self.write(run);
-        let ended = self.program.execute()?;
+        let ended = self.program.execute(goes_on)?;
         let mut execution = Execution::read(self.program.region());
         match (ended, execution.outcome) {
+            (Ended::GivenUp, _) => execution.outcome = Outcome::Cut,
             (Ended::Diverged, Outcome::Running) => self.diverged(&mut execution),
             // Every process is gone, and nobody said why.
             (Ended::Complete, Outcome::Running) => execution.outcome = Outcome::Crash,

@@ -206,7 +206,7 @@ impl Search<'_> {
             let schedule = stack.schedule();
             let sleep = strategy.uses_sleep().then(|| stack.branch_sleep());
             let run = Run { sleep, max_depth: self.options.max_depth, ..Run::along(&schedule) };
-            let execution = self.executor.execute(&run)?;
+            let execution = self.execute(&run)?;
             if execution.waited_for_any && !self.executor.exits_are_visible() {
                 return Ok(false);
             }
@@ -215,17 +215,32 @@ impl Search<'_> {
                 self.stop(Stopped::NotRepeatable);
                 return Ok(true);
             };
-            strategy.plan(&mut stack, &execution, known);
+            if execution.outcome != Outcome::Cut || execution.visible.len() >= stack.nodes.len() {
+                strategy.plan(&mut stack, &execution, known);
+            }
             if !self.record(&execution, edges)? || !stack.backtrack() || !self.is_within_limits() {
                 return Ok(true);
             }
         }
     }
 
+    /// One execution, unless time is up or somebody wants to stop.
+    fn execute(&mut self, run: &Run) -> Result<Execution, LaunchError> {
+        let (started, limit, statistics) = (self.started, self.options.max_time, self.result.statistics);
+        let control = &mut *self.control;
+        let mut goes_on =
+            || limit.is_none_or(|limit| started.elapsed() < limit) && control.goes_on(&statistics);
+        self.executor.execute_while(run, &mut goes_on)
+    }
+
     /// The new edges, if the execution went as it was told.
     fn followed(&self, stack: &mut Stack, execution: &Execution) -> Option<u64> {
         if execution.outcome == Outcome::Mismatch {
             return None;
+        }
+        if execution.outcome == Outcome::Cut && execution.visible.len() < stack.nodes.len() {
+            // Given up before it got to something new.
+            return Some(0);
         }
         stack.extend(execution)
     }
@@ -244,7 +259,7 @@ impl Search<'_> {
                 max_depth: self.options.max_depth,
                 ..Run::along(&[])
             };
-            let execution = self.executor.execute(&run)?;
+            let execution = self.execute(&run)?;
             if execution.waited_for_any && !self.executor.exits_are_visible() {
                 return Ok(false);
             }

@@ -148,7 +148,7 @@ impl Later<'_> {
             CondReacquire | CondReacquireTimed => {
                 !(matches!(earlier, MutexUnlock | CondWait) && releases(step, self.operation.other))
             }
-            SemWait if earlier == SemPost => {
+            SemWait if earlier != SemChange && step.operation.object == self.operation.object => {
                 let change =
                     |number: &usize| semaphore_change(execution.choice(*number), self.operation.object);
                 step.before + since.iter().map(change).sum::<i32>() >= 1
@@ -179,8 +179,16 @@ impl Later<'_> {
         };
         !has_moved && enabled.contains(self.thread)
             || kind.never_blocks()
-            || matches!(kind, Kind::SemWait | Kind::SetOperate)
+            || kind == Kind::SemWait && step.operation.kind != Kind::SemChange
+            || kind == Kind::SetOperate && self.names_all(execution, step)
             || takes_mutex(kind) && takes_mutex(step.operation.kind)
+    }
+
+    /// Does the earlier step name every semaphore that the later one waits for?
+    fn names_all(&self, execution: &Execution, step: &Step) -> bool {
+        let names = |index| execution.semops(&step.operation).any(|semop| semop.index == index);
+        matches!(step.operation.kind, Kind::SetOperate | Kind::SetTry)
+            && execution.semops(self.operation).all(|semop| semop.change > 0 || names(semop.index))
     }
 
     /// The same for every semaphore of a set that both name.
