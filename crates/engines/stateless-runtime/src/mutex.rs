@@ -3,12 +3,12 @@
 use core::ffi::c_void;
 use core::sync::atomic::Ordering::Relaxed;
 
-use allways_stateless_protocol::{Kind, Object, ObjectKind, Operation, state};
+use allways_stateless_protocol::{Kind, Object, ObjectKind, Operation};
 
 use crate::objects::{at, object};
 use crate::schedule::{before, can_lock, flavour, was_fruitless};
 use crate::sys::errno::*;
-use crate::token::{caller, controlled, thread};
+use crate::token::{caller, controlled};
 
 /// A `pthread_mutex_t` as the C library lays it out on x86-64.
 #[repr(C)]
@@ -222,12 +222,16 @@ pub extern "C" fn pthread_mutex_consistent(mutex: *mut Mutex) -> i32 {
     0
 }
 
-/// Does a thread hold a mutex whose next owner will be told if it dies?
-pub fn holds_robust(me: usize) -> bool {
+/// Before a thread ends: others can notice that it leaves robust mutexes behind.
+pub fn leave_robust(me: usize) {
     let count = crate::token::region().header.n_objects.load(Relaxed);
-    (1..=count).map(object).any(|object| {
-        object.kind.load(Relaxed) == ObjectKind::Mutex as u8
-            && object.owner.load(Relaxed) == me as u32 + 1
-            && object.flavour.load(Relaxed) & flavour::ROBUST != 0
-    }) && thread(me).state.load(Relaxed) != state::FREE
+    for number in 1..=count {
+        let mutex = object(number);
+        if mutex.kind.load(Relaxed) == ObjectKind::Mutex as u8
+            && mutex.owner.load(Relaxed) == me as u32 + 1
+            && mutex.flavour.load(Relaxed) & flavour::ROBUST != 0
+        {
+            before(me, operation(Kind::MutexChange, number, 0));
+        }
+    }
 }

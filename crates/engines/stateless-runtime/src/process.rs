@@ -5,6 +5,7 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{Kind, NONE, Operation, Outcome, limits, state};
 
+use crate::mutex::leave_robust;
 use crate::objects::before_fork;
 use crate::pipe;
 use crate::schedule::{before, leave, note, unreaped_children, zombies};
@@ -65,6 +66,7 @@ pub extern "C" fn vfork() -> i32 {
 
 /// The end of this process, up to the moment when nobody can notice what it does any more.
 pub fn process_exit(me: usize) {
+    leave_robust(me);
     undo_all(me);
     pipe::close_all(me);
     let own = my_process();

@@ -18,7 +18,6 @@ use crate::token::{
 /// Flavours of a mutex, as in the C library.
 pub mod flavour {
     pub const RECURSIVE: u8 = 1;
-    pub const ERROR_CHECKING: u8 = 2;
     pub const TYPE: u8 = 3;
     pub const ROBUST: u8 = 0x10;
     /// The owner died; the next one is told.

@@ -9,7 +9,6 @@ pub const OPEN: usize = 2;
 pub const CLOSE: usize = 3;
 pub const MMAP: usize = 9;
 pub const GETPID: usize = 39;
-pub const EXIT: usize = 60;
 pub const WAIT4: usize = 61;
 pub const KILL: usize = 62;
 pub const PRCTL: usize = 157;

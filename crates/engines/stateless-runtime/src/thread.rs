@@ -6,6 +6,7 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{Kind, NONE, Operation, Outcome, limits, state};
 
+use crate::mutex::leave_robust;
 use crate::objects::reserve;
 use crate::process::process_exit;
 use crate::schedule::{before, leave, note};
@@ -56,6 +57,7 @@ fn thread_exit(me: usize) {
     if process(my_process()).n_live.load(Relaxed) == 1 {
         return process_exit(me);
     }
+    leave_robust(me);
     before(me, Operation { kind: Kind::ThreadExit, ..Operation::default() });
     thread(me).state.store(state::FINISHED, Relaxed);
     process(my_process()).n_live.fetch_sub(1, Relaxed);
