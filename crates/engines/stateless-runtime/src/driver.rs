@@ -52,17 +52,21 @@ pub extern "C" fn aw_assert_at(is_true: i32, expression: *const c_char, file: *c
     }
 }
 
+/// A number for a text that the program passes (FNV-1a).
+pub fn hash(name: *const c_char) -> u64 {
+    const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
+    if name.is_null() {
+        return BASIS;
+    }
+    // SAFETY: the program passes a text that ends with a zero byte.
+    let bytes = unsafe { CStr::from_ptr(name) }.to_bytes();
+    bytes.iter().fold(BASIS, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
+}
+
 /// A step that others can notice, on something with a name.
 #[unsafe(no_mangle)]
 pub extern "C" fn aw_visible(name: *const c_char) {
     let Some(me) = controlled() else { return };
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    if !name.is_null() {
-        // SAFETY: the program passes a text that ends with a zero byte.
-        for byte in unsafe { CStr::from_ptr(name) }.to_bytes() {
-            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
-        }
-    }
-    let object = in_space(ObjectKind::Name, NAMES, hash, |_| ());
+    let object = in_space(ObjectKind::Name, NAMES, hash(name), |_| ());
     before(me, Operation { kind: Kind::Visible, object, place: caller(), ..Operation::default() });
 }

@@ -1,4 +1,4 @@
-//! System V message queues, kept here instead of in the kernel.
+//! System V message queues, kept here instead of in the kernel; those of POSIX use the same lists.
 //!
 //! A queue is a list of messages in the pool, oldest first: the place of the next one, the type in two words, the length, the bytes.
 
@@ -24,6 +24,8 @@ const LARGEST: usize = 8192;
 const PRIVATE: u64 = 1 << 40;
 const REMOVED: u64 = 1 << 41;
 const FIRST_ID: u32 = 1 << 15;
+/// The flavour of a queue that holds up to `length` messages of up to `extra` bytes, as those of POSIX do.
+pub const COUNTS_MESSAGES: u8 = 1;
 /// Words before the bytes of a message.
 const HEAD: u32 = 4;
 
@@ -31,16 +33,16 @@ fn word(at: u32) -> &'static core::sync::atomic::AtomicU32 {
     &region().pool[at as usize]
 }
 
-fn kind_of(message: u32) -> i64 {
+pub fn kind_of(message: u32) -> i64 {
     (u64::from(word(message + 1).load(Relaxed)) | u64::from(word(message + 2).load(Relaxed)) << 32) as i64
 }
 
-fn length_of(message: u32) -> usize {
+pub fn length_of(message: u32) -> usize {
     word(message + 3).load(Relaxed) as usize
 }
 
 fn is_removed(queue: &Object) -> bool {
-    queue.extra.load(Relaxed) != 0
+    queue.flavour.load(Relaxed) != COUNTS_MESSAGES && queue.extra.load(Relaxed) != 0
 }
 
 /// The messages, oldest first. No message is at place 0, because the queue's own entry is there or before.
@@ -54,7 +56,7 @@ fn messages(queue: &'static Object) -> impl Iterator<Item = u32> {
 }
 
 /// The message that a receiver of this type would get.
-fn matching(queue: &'static Object, wanted: i64, except: bool) -> Option<u32> {
+pub fn matching(queue: &'static Object, wanted: i64, except: bool) -> Option<u32> {
     match wanted {
         0 => messages(queue).next(),
         1.. => messages(queue).find(|message| (kind_of(*message) == wanted) != except),
@@ -75,6 +77,9 @@ pub fn can_take(operation: &Operation) -> bool {
 /// Would putting succeed, or fail at once?
 pub fn can_put(operation: &Operation) -> bool {
     let queue = object(operation.object);
+    if queue.flavour.load(Relaxed) == COUNTS_MESSAGES {
+        return (queue.count.load(Relaxed) as u32) < queue.length.load(Relaxed);
+    }
     is_removed(queue) || queue.owner.load(Relaxed) as u64 + operation.argument <= CAPACITY as u64
 }
 
@@ -141,7 +146,8 @@ pub extern "C" fn msgsnd(id: i32, message: *const u8, length: usize, flags: i32)
     0
 }
 
-fn append(queue: &'static Object, kind: i64, bytes: &[u8]) {
+/// Puts a message at the end.
+pub fn append(queue: &'static Object, kind: i64, bytes: &[u8]) {
     let message = reserve(HEAD as usize + bytes.len().div_ceil(4));
     word(message + 1).store(kind as u32, Relaxed);
     word(message + 2).store((kind as u64 >> 32) as u32, Relaxed);
@@ -190,14 +196,19 @@ pub extern "C" fn msgrcv(id: i32, message: *mut u8, room: usize, wanted: i64, fl
 
 /// Copies a message to the program and takes it out of the queue; how many bytes.
 fn take(queue: &'static Object, found: u32, message: *mut u8, room: usize) -> usize {
-    let length = length_of(found).min(room);
     // SAFETY: the program passes room for a type and `room` bytes.
     unsafe {
         *message.cast::<i64>() = kind_of(found);
-        for position in 0..length {
-            let piece = word(found + HEAD + position as u32 / 4).load(Relaxed).to_le_bytes();
-            *message.add(8 + position) = piece[position % 4];
-        }
+        take_bytes(queue, found, core::slice::from_raw_parts_mut(message.add(8), room))
+    }
+}
+
+/// The same for the bytes alone.
+pub fn take_bytes(queue: &'static Object, found: u32, into: &mut [u8]) -> usize {
+    let length = length_of(found).min(into.len());
+    for (position, byte) in into[..length].iter_mut().enumerate() {
+        let piece = word(found + HEAD + position as u32 / 4).load(Relaxed).to_le_bytes();
+        *byte = piece[position % 4];
     }
     let next = word(found).load(Relaxed);
     match messages(queue).find(|before| word(*before).load(Relaxed) == found) {

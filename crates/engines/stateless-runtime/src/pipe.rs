@@ -60,6 +60,11 @@ fn pipe_at(descriptor: usize) -> Option<(u32, u32)> {
     (entry != 0).then_some((entry >> 1, entry & 1))
 }
 
+/// Is it an end of a pipe that is mirrored here?
+pub fn is_pipe(descriptor: usize) -> bool {
+    pipe_at(descriptor).is_some()
+}
+
 fn add(descriptor: usize, pipe: u32, end: u32) {
     in_space(ObjectKind::Pipe, TABLES + my_process() as u32, 0, |table| {
         table.list.store(reserve(DESCRIPTORS), Relaxed);

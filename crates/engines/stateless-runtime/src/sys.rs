@@ -74,6 +74,9 @@ pub fn fails(errno: i32) -> i32 {
 }
 
 pub mod errno {
+    pub const EMSGSIZE: i32 = 90;
+    pub const EBADF: i32 = 9;
+    pub const EIO: i32 = 5;
     pub const E2BIG: i32 = 7;
     pub const ENOMSG: i32 = 42;
     pub const EPERM: i32 = 1;

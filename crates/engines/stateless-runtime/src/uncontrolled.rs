@@ -18,10 +18,6 @@ macro_rules! remarked {
 }
 
 remarked! {
-    mq_send, c"mq_send";
-    mq_receive, c"mq_receive";
-    mq_timedsend, c"mq_timedsend";
-    mq_timedreceive, c"mq_timedreceive";
     poll, c"poll";
     ppoll, c"ppoll";
     select, c"select";
@@ -37,7 +33,6 @@ remarked! {
     sendmsg, c"sendmsg";
     flock, c"flock";
     lockf, c"lockf";
-    sem_open, c"sem_open";
     posix_spawn, c"posix_spawn";
     posix_spawnp, c"posix_spawnp";
     system, c"system";
@@ -55,6 +50,42 @@ remarked! {
     sigsuspend, c"sigsuspend";
     alarm, c"alarm";
     setitimer, c"setitimer";
+}
+
+/// Locks of files, by process and by open file, set with or without waiting.
+const FILE_LOCKS: [usize; 4] = [6, 7, 37, 38];
+
+fn control_file(name: &[u8], descriptor: usize, command: usize, argument: usize) -> isize {
+    if controlled().is_some() && FILE_LOCKS.contains(&command) {
+        remark(&[name, b" with a lock of a file"]);
+    } else if controlled().is_some() && DUPLICATES.contains(&command) && pipe::is_pipe(descriptor) {
+        remark(&[name, b" that duplicates the end of a pipe"]);
+    }
+    let result = sys::call(FCNTL, descriptor, command, argument, 0, 0, 0);
+    if result < 0 { sys::fails(-result as i32) as isize } else { result }
+}
+
+const FCNTL: usize = 72;
+const DUPLICATES: [usize; 2] = [0, 1030];
+
+/// The C library's function takes any argument after the command.
+#[unsafe(no_mangle)]
+pub extern "C" fn fcntl(descriptor: usize, command: usize, argument: usize) -> isize {
+    control_file(b"fcntl", descriptor, command, argument)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fcntl64(descriptor: usize, command: usize, argument: usize) -> isize {
+    control_file(b"fcntl", descriptor, command, argument)
+}
+
+/// What is read and written through it is not seen.
+#[unsafe(no_mangle)]
+pub extern "C" fn fdopen(descriptor: usize, mode: usize) -> usize {
+    if controlled().is_some() && pipe::is_pipe(descriptor) {
+        remark(&[b"fdopen on a pipe"]);
+    }
+    real!(c"fdopen": fn(usize, usize) -> usize, (descriptor, mode))
 }
 
 const FSTAT: usize = 5;
