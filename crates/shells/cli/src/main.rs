@@ -5,6 +5,7 @@ mod check;
 mod dialogue;
 mod dice;
 mod exit;
+mod explore;
 mod generate;
 mod graph;
 mod interrupt;
@@ -13,6 +14,7 @@ mod model;
 mod output;
 mod property;
 mod replay;
+mod schedule;
 mod search_options;
 mod simulate;
 mod temporal_options;
@@ -35,6 +37,7 @@ Examples:
   allways simulate mutex.pml                   one random run
   allways graph mutex.pml -o mutex.svg         a picture of its processes
   allways property '[] (p -> <> q)'            what does this formula say?
+  allways explore -- ./server --threads 2      every schedule of a real program
 
 Exit codes: 0 every property has its expected verdict; 1 some property has not (normally, it is violated); \
 2 wrong command line; 3 inconclusive; 4 the model cannot be read; 5 internal error, or a result could not be written; \
@@ -54,6 +57,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Check(Box<check::CheckArguments>),
+    Explore(Box<explore::ExploreArguments>),
     Simulate(Box<simulate::SimulateArguments>),
     Replay(Box<replay::ReplayArguments>),
     Graph(Box<graph::GraphArguments>),
@@ -78,6 +82,7 @@ fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     }
     match &arguments.command {
         Some(Command::Check(arguments)) => check::run(arguments),
+        Some(Command::Explore(arguments)) => explore::run(arguments),
         Some(Command::Simulate(arguments)) => simulate::run(arguments),
         Some(Command::Replay(arguments)) => replay::run(arguments),
         Some(Command::Graph(arguments)) => graph::run(arguments),

@@ -19,12 +19,13 @@ use clap::{Args, ValueEnum};
 use crate::exit::{Ending, Failure};
 use crate::model;
 use crate::output::{Output, message};
+use crate::schedule;
 
 /// Show the run that a trail describes, step by step
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ReplayArguments {
-    /// The trail, as written by `check` or `simulate`
+    /// The trail, as written by `check` or `simulate`, or the schedule, as written by `explore`
     trail: PathBuf,
     /// The model, if it is no longer where the trail says
     #[arg(long, value_name = "PATH")]
@@ -79,6 +80,9 @@ struct Replay {
 }
 
 pub fn run(arguments: &ReplayArguments) -> Result<Ending, Failure> {
+    if let Some(document) = schedule::open(&arguments.trail) {
+        return schedule::run(&document?, arguments.force, arguments.check, arguments.output.as_deref());
+    }
     let replay = open(arguments)?;
     let mut output = Output::open(arguments.output.as_deref())?;
     let ending = if arguments.check {

@@ -1,0 +1,229 @@
+//! A program that is executed again and again.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Child;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::time::{Duration, Instant};
+
+use allways_stateless_protocol::{Outcome, Region};
+
+use crate::RUNTIME;
+use crate::launch::{Isolation, Launch, LaunchError, Streams, find_program};
+use crate::shared::{Shared, wait_while, wake};
+
+/// What to start, and how.
+#[derive(Clone, Debug)]
+pub struct ProgramOptions {
+    pub program: PathBuf,
+    pub arguments: Vec<OsString>,
+    pub streams: Streams,
+    /// How long it may run without a visible operation.
+    pub patience: Duration,
+}
+
+/// How a request for an execution ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ended {
+    /// The log is complete.
+    Complete,
+    /// Whoever asked did not want to wait any longer; the program was killed.
+    GivenUp,
+    /// The program made no visible operation for too long and was killed.
+    Diverged,
+}
+
+/// The program as a server of executions.
+pub struct Program {
+    options: ProgramOptions,
+    path: PathBuf,
+    shared: Shared,
+    /// Holds the library; removed when dropped.
+    library: LibraryFile,
+    isolation: Isolation,
+    server: Option<Child>,
+}
+
+impl Program {
+    /// Finds and starts the program, up to the point before its `main`.
+    pub fn start(options: ProgramOptions) -> Result<Program, LaunchError> {
+        let path = find_program(&options.program).map_err(LaunchError::NotStarted)?;
+        let shared = Shared::new().map_err(LaunchError::Machine)?;
+        let library = LibraryFile::new().map_err(LaunchError::Machine)?;
+        let mut program =
+            Program { options, path, shared, library, isolation: Isolation::Namespaces, server: None };
+        program.launch()?;
+        Ok(program)
+    }
+
+    /// The file that is executed.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub fn isolation(&self) -> Isolation {
+        self.isolation
+    }
+
+    pub fn region(&self) -> &Region {
+        self.shared.region()
+    }
+
+    /// One execution, along the prefix that was written into the region. While it lasts, `goes_on` is asked now and then.
+    pub fn execute(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Result<Ended, LaunchError> {
+        if self.server.is_none() {
+            self.launch()?;
+        }
+        let header = &self.shared.region().header;
+        let request = header.request.load(Relaxed) + 1;
+        header.request.store(request, Release);
+        wake(&header.request);
+        let ended = self.await_reply(request, goes_on);
+        if ended != Ended::Complete {
+            self.kill();
+        }
+        Ok(ended)
+    }
+
+    /// Waits as long as something happens.
+    fn await_reply(&mut self, request: u32, goes_on: &mut dyn FnMut() -> bool) -> Ended {
+        let mut last_sign = (u64::MAX, Instant::now());
+        loop {
+            let header = &self.shared.region().header;
+            if wait_while(&header.reply, request - 1, Duration::from_millis(20)) {
+                return Ended::Complete;
+            }
+            if !goes_on() {
+                return Ended::GivenUp;
+            }
+            let heartbeat = header.heartbeat.load(Relaxed);
+            if heartbeat != last_sign.0 {
+                last_sign = (heartbeat, Instant::now());
+            }
+            let is_gone = self.server.as_mut().is_some_and(|server| !matches!(server.try_wait(), Ok(None)));
+            if is_gone || last_sign.1.elapsed() > self.options.patience {
+                return Ended::Diverged;
+            }
+        }
+    }
+
+    fn launch(&mut self) -> Result<(), LaunchError> {
+        let header = &self.shared.region().header;
+        header.ready.store(0, Relaxed);
+        header.reply.store(header.request.load(Relaxed), Relaxed);
+        let mut server = match self.start_process() {
+            Err(error)
+                if self.isolation == Isolation::Namespaces
+                    && error.kind() == io::ErrorKind::PermissionDenied =>
+            {
+                self.isolation = Isolation::None;
+                self.start_process()
+            }
+            result => result,
+        }
+        .map_err(LaunchError::NotStarted)?;
+        let started = Instant::now();
+        while self.region().header.ready.load(Acquire) == 0 {
+            let is_gone = !matches!(server.try_wait(), Ok(None));
+            if is_gone || started.elapsed() > START_LIMIT {
+                let _ = server.kill();
+                let _ = server.wait();
+                return Err(LaunchError::NotControlled(self.path.display().to_string()));
+            }
+            wait_while(&self.region().header.ready, 0, Duration::from_millis(10));
+        }
+        self.server = Some(server);
+        Ok(())
+    }
+
+    fn start_process(&self) -> io::Result<Child> {
+        let launch = Launch {
+            program: &self.path,
+            arguments: &self.options.arguments,
+            streams: self.options.streams,
+            region: self.shared.descriptor(),
+            library: &self.library.path,
+            isolation: self.isolation,
+        };
+        launch.start()
+    }
+
+    /// Ends the server and everything it started.
+    fn kill(&mut self) {
+        let Some(mut server) = self.server.take() else { return };
+        if self.isolation == Isolation::None {
+            self.kill_processes();
+        }
+        let _ = server.kill();
+        let _ = server.wait();
+    }
+
+    /// Without namespaces, each process by its number.
+    fn kill_processes(&self) {
+        let region = self.region();
+        if region.header.outcome.load(Relaxed) == Outcome::Finished as u32 {
+            return;
+        }
+        for process in region.processes.iter().take(region.header.n_processes.load(Relaxed) as usize) {
+            let pid = process.pid.load(Relaxed);
+            if pid > 1 && process.is_finished.load(Relaxed) == 0 {
+                // SAFETY: a system call without conditions; the process is one that the program forked and that has not ended.
+                unsafe { libc::kill(pid, libc::SIGKILL) };
+            }
+        }
+    }
+}
+
+/// How long a program may take to load its libraries.
+const START_LIMIT: Duration = Duration::from_secs(30);
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// The runtime library as a file that the loader can find.
+struct LibraryFile {
+    path: PathBuf,
+}
+
+impl LibraryFile {
+    fn new() -> io::Result<LibraryFile> {
+        remove_stale(&std::env::temp_dir());
+        let name = format!("allways-runtime-{}-{:x}.so", std::process::id(), unique());
+        let path = std::env::temp_dir().join(name);
+        std::fs::write(&path, RUNTIME)?;
+        Ok(LibraryFile { path })
+    }
+}
+
+/// Removes what explorers that were killed left behind: their process is gone.
+fn remove_stale(folder: &Path) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let Some(rest) = name.to_str().and_then(|name| name.strip_prefix("allways-runtime-")) else {
+            continue;
+        };
+        let process = rest.split('-').next().unwrap_or("");
+        let is_gone = process.parse::<u32>().is_ok() && !Path::new("/proc").join(process).exists();
+        if is_gone && rest.ends_with(".so") {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Different for every call of one process.
+fn unique() -> u64 {
+    use std::sync::atomic::AtomicU64;
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    NEXT.fetch_add(1, Relaxed)
+}
+
+impl Drop for LibraryFile {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.path);
+    }
+}

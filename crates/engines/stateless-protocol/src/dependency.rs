@@ -1,0 +1,148 @@
+//! For which operations of different threads the order can matter.
+//!
+//! An operation touches at most two objects, each in a certain way ([`Access`]); two operations are dependent if they touch one
+//! object in ways that do not commute ([`conflict`]). The relation is unconditional: two operations are called independent
+//! only if they commute in *every* state and neither can enable or disable the other. So it is valid for sleep sets and for
+//! vector clocks alike.
+//!
+//! The rest is about threads and processes: an operation that creates or wakes a thread comes before what that thread does, and the
+//! end of a process is dependent with everything its other threads do.
+
+use crate::operation::{Kind, Operation, SemOp};
+
+/// How an operation touches an object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Access {
+    /// In a way that commutes with other reads.
+    Read,
+    /// In a way that commutes with nothing.
+    Write,
+    /// Takes from a counter.
+    Take,
+    /// Gives to a counter. Gives commute.
+    Give,
+    /// Starts to wait. Who is woken is a free choice, so waiters commute.
+    Enqueue,
+    /// Wakes one.
+    Signal,
+    /// Wakes all. Two of them commute.
+    Broadcast,
+    /// Shared use that begins or ends: commutes with itself.
+    Share,
+}
+
+/// Do two accesses to one object fail to commute?
+pub fn conflict(a: Access, b: Access) -> bool {
+    use Access::*;
+    !matches!(
+        (a, b),
+        (Read, Read) | (Give, Give) | (Enqueue, Enqueue) | (Broadcast, Broadcast) | (Share, Share)
+    )
+}
+
+/// The objects of an operation with their accesses; object 0 is no object.
+pub type Footprint = [(u32, Access); 2];
+
+/// What an operation touches; sets of semaphores are compared by index instead, see [`dependent`].
+pub fn accesses(operation: &Operation) -> Footprint {
+    use Access::*;
+    let object = |access| [(operation.object, access), (0, Read)];
+    let both = |first, second| [(operation.object, first), (operation.other, second)];
+    match operation.kind {
+        Kind::Nothing
+        | Kind::Start
+        | Kind::Create
+        | Kind::ThreadExit
+        | Kind::Join
+        | Kind::WaitProcess
+        | Kind::Toss
+        | Kind::Yield
+        | Kind::WaitAny
+        | Kind::PollAny
+        | Kind::Kill
+        | Kind::ProcessExit => [(0, Read); 2],
+        Kind::CondWait => both(Enqueue, Write),
+        Kind::CondReacquire => [(operation.other, Write), (0, Read)],
+        Kind::CondReacquireTimed => both(Signal, Write),
+        Kind::CondSignal | Kind::FutexWake => object(Signal),
+        Kind::CondBroadcast => object(Broadcast),
+        Kind::FutexWait => object(Enqueue),
+        Kind::FutexResume => [(0, Read); 2],
+        Kind::FutexResumeTimed => object(Signal),
+        Kind::SemWait => object(Take),
+        Kind::SemPost | Kind::QueueClose => object(Give),
+        Kind::SemGetvalue | Kind::SetRead | Kind::MemoryRead => object(Read),
+        Kind::ReadLock | Kind::ReadUnlock => object(Share),
+        Kind::BarrierLeave => [(0, Read); 2],
+        _ => object(Write),
+    }
+}
+
+/// Is the order of two operations of different threads relevant? `semops` reads the pool, `process_of` tells the process of a
+/// thread.
+pub fn dependent(
+    (first, first_thread): (&Operation, usize),
+    (second, second_thread): (&Operation, usize),
+    semop: &impl Fn(u32) -> SemOp,
+    process_of: &impl Fn(usize) -> u32,
+) -> bool {
+    if first.target == second_thread as u32 + 1 || second.target == first_thread as u32 + 1 {
+        return true;
+    }
+    if about_process(first, first_thread, second, second_thread, process_of)
+        || about_process(second, second_thread, first, first_thread, process_of)
+    {
+        return true;
+    }
+    if operates_on_set(first) && operates_on_set(second) {
+        return first.object == second.object && sets_conflict(first, second, semop);
+    }
+    let second = accesses(second);
+    accesses(first).iter().any(|(object, access)| {
+        *object != 0 && second.iter().any(|(other, with)| object == other && conflict(*access, *with))
+    })
+}
+
+/// The end of a process, waiting for any child, and signals.
+fn about_process(
+    operation: &Operation,
+    thread: usize,
+    other: &Operation,
+    other_thread: usize,
+    process_of: &impl Fn(usize) -> u32,
+) -> bool {
+    match operation.kind {
+        Kind::ProcessExit => {
+            process_of(thread) == process_of(other_thread)
+                || matches!(other.kind, Kind::WaitAny | Kind::PollAny)
+        }
+        Kind::Kill => operation.argument == u64::from(process_of(other_thread)) || other.kind == Kind::Kill,
+        Kind::WaitAny | Kind::PollAny => matches!(other.kind, Kind::WaitAny | Kind::PollAny),
+        _ => false,
+    }
+}
+
+fn operates_on_set(operation: &Operation) -> bool {
+    matches!(operation.kind, Kind::SetOperate | Kind::SetTry)
+}
+
+/// Index by index. Two operations that only add to a semaphore commute; trying looks at every index it names.
+fn sets_conflict(first: &Operation, second: &Operation, semop: &impl Fn(u32) -> SemOp) -> bool {
+    let list = |operation: &Operation| operation.list..operation.list + operation.length;
+    list(first).any(|a| {
+        let a = semop(a);
+        list(second).any(|b| {
+            let b = semop(b);
+            a.index == b.index && conflict(set_access(first.kind, a), set_access(second.kind, b))
+        })
+    })
+}
+
+fn set_access(kind: Kind, semop: SemOp) -> Access {
+    match semop.change {
+        _ if kind == Kind::SetTry => Access::Write,
+        0 => Access::Read,
+        1.. => Access::Give,
+        _ => Access::Take,
+    }
+}

@@ -1,0 +1,30 @@
+//! What the explorer and the library inside the program both know.
+//!
+//! The two sides never exchange messages while the program runs: they share one [`Region`] of memory. The explorer writes a
+//! prefix of a schedule into it, the program follows it and logs every [`Event`]. Which operations are *dependent*, that
+//! is, for which the order can matter, is defined here once ([`dependent`]), because the program needs it for sleep sets
+//! while it runs and the explorer for the analysis afterwards.
+#![no_std]
+#![forbid(unsafe_code)]
+
+mod dependency;
+mod operation;
+mod region;
+mod thread_set;
+
+pub use dependency::{Access, Footprint, accesses, conflict, dependent};
+pub use operation::{Kind, ObjectKind, Operation, SemOp};
+pub use region::{
+    Choice, Event, Header, Message, NONE, Object, OperationCell, Outcome, POOL, Policy, Process, Region,
+    Thread, limits, load_set, state, store_set,
+};
+pub use thread_set::ThreadSet;
+
+/// Where the region is mapped in the program, the same in every process.
+pub const REGION_ADDRESS: usize = 0x3000_0000_0000;
+
+/// The environment variable that holds the descriptor of the region.
+pub const REGION_VARIABLE: &str = "ALLWAYS_REGION";
+
+/// A change of the layout changes this number; the runtime refuses a region of another version.
+pub const VERSION: u32 = 1;

@@ -1,0 +1,226 @@
+//! What a thread may do that others can notice.
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $name:ident = $number:literal, $word:literal;)*) => {
+        /// What an operation does.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+        #[repr(u8)]
+        pub enum Kind {
+            $($(#[$doc])* $name = $number,)*
+        }
+
+        impl Kind {
+            /// The word used in reports.
+            pub fn word(self) -> &'static str {
+                match self { $(Kind::$name => $word,)* }
+            }
+
+            /// The kind with this number.
+            pub fn from_number(number: u8) -> Kind {
+                match number { $($number => Kind::$name,)* _ => Kind::Nothing }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// No operation.
+    #[default]
+    Nothing = 0, "nothing";
+    /// The first step of a thread, up to its first visible operation.
+    Start = 1, "start";
+    /// Makes a thread or process: `target` is the new thread.
+    Create = 2, "create";
+    /// The end of a thread that does not end its process.
+    ThreadExit = 3, "thread_exit";
+    /// The end of a process, and of its other threads. `argument` is the process.
+    ProcessExit = 4, "exit";
+    /// Waits until thread `argument` has ended.
+    Join = 5, "join";
+    /// Waits until process `argument` has ended.
+    WaitProcess = 6, "waitpid";
+    /// Waits until some child of process `argument` has ended; which one is a choice.
+    WaitAny = 7, "wait";
+    /// The same without blocking.
+    PollAny = 8, "wait_nohang";
+    /// A free choice among `argument + 1` values.
+    Toss = 9, "toss";
+    /// Gives way to others.
+    Yield = 10, "yield";
+    /// Something the program declared to be visible: `object` is its name.
+    Visible = 11, "visible";
+    MutexLock = 20, "mutex_lock";
+    /// Also a lock with a time limit, which has passed if the mutex is taken.
+    MutexTrylock = 21, "mutex_trylock";
+    MutexUnlock = 22, "mutex_unlock";
+    /// Initialises or destroys.
+    MutexChange = 23, "mutex_change";
+    /// Releases the mutex `other` and joins those who wait for `object`.
+    CondWait = 30, "cond_wait";
+    /// Takes the mutex `other` again after a signal.
+    CondReacquire = 31, "cond_reacquire";
+    /// The same for a wait with a time limit, which has passed if there was no signal.
+    CondReacquireTimed = 32, "cond_reacquire_timed";
+    /// Wakes one waiter, if there are any; which one is a choice.
+    CondSignal = 33, "cond_signal";
+    CondBroadcast = 34, "cond_broadcast";
+    CondChange = 35, "cond_change";
+    SemWait = 40, "sem_wait";
+    SemTrywait = 41, "sem_trywait";
+    SemPost = 42, "sem_post";
+    SemGetvalue = 43, "sem_getvalue";
+    SemChange = 44, "sem_change";
+    /// Several semaphores of a System V set at once: `list`.
+    SetOperate = 50, "semop";
+    /// The same with `IPC_NOWAIT` or a time limit.
+    SetTry = 51, "semop_nowait";
+    SetRead = 52, "semctl_get";
+    SetChange = 53, "semctl_set";
+    ReadLock = 60, "rwlock_rdlock";
+    ReadTrylock = 61, "rwlock_tryrdlock";
+    WriteLock = 62, "rwlock_wrlock";
+    WriteTrylock = 63, "rwlock_trywrlock";
+    ReadUnlock = 64, "rwlock_rdunlock";
+    WriteUnlock = 65, "rwlock_wrunlock";
+    RwlockChange = 66, "rwlock_change";
+    /// Counts one more at the barrier.
+    BarrierArrive = 70, "barrier_arrive";
+    /// Goes on when round `argument` of the barrier is complete.
+    BarrierLeave = 71, "barrier_leave";
+    BarrierChange = 72, "barrier_change";
+    /// Enters the initialisation, or goes on if it is done.
+    OnceEnter = 75, "once_enter";
+    OnceLeave = 76, "once_leave";
+    /// Compares a word and, if it is still the same, joins those who wait for it.
+    FutexWait = 80, "futex_wait";
+    /// Goes on after a wake-up.
+    FutexResume = 81, "futex_resume";
+    FutexResumeTimed = 82, "futex_resume_timed";
+    /// Wakes up to `argument` waiters.
+    FutexWake = 83, "futex_wake";
+    /// Takes bytes or a message out of a queue.
+    QueueTake = 90, "read";
+    /// Puts bytes or a message into a queue.
+    QueuePut = 91, "write";
+    /// Looks at, opens, closes or changes a queue.
+    QueueChange = 92, "queue_change";
+    /// Closes an end of a pipe.
+    QueueClose = 94, "close";
+    /// Looks whether a queue could be read or written.
+    QueuePoll = 93, "poll";
+    /// Sends a signal to process `argument`.
+    Kill = 95, "kill";
+    /// A read of `argument` bytes of memory.
+    MemoryRead = 100, "read_memory";
+    /// A write.
+    MemoryWrite = 101, "write_memory";
+}
+
+impl Kind {
+    /// Can it be executed in every state?
+    pub fn never_blocks(self) -> bool {
+        use Kind::*;
+        !matches!(
+            self,
+            Join | WaitProcess
+                | WaitAny
+                | MutexLock
+                | CondReacquire
+                | CondReacquireTimed
+                | SemWait
+                | SetOperate
+                | ReadLock
+                | WriteLock
+                | BarrierLeave
+                | OnceEnter
+                | FutexResume
+                | QueueTake
+                | QueuePut
+        )
+    }
+}
+
+/// What a thread does next, or did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Operation {
+    /// What.
+    pub kind: Kind,
+    /// On which object; 0 if on none.
+    pub object: u32,
+    /// The mutex of a wait.
+    pub other: u32,
+    /// See [`Kind`].
+    pub argument: u64,
+    /// Where the [`SemOp`]s start in the pool.
+    pub list: u32,
+    /// How many there are.
+    pub length: u32,
+    /// The thread, plus one, that this operation creates or wakes.
+    pub target: u32,
+    /// Where in the program it was called.
+    pub place: u64,
+}
+
+/// One change of a semaphore in a set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SemOp {
+    /// Which semaphore of the set.
+    pub index: u32,
+    /// Added; if negative, waited for; if zero, waited for zero.
+    pub change: i32,
+}
+
+/// What an object is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[repr(u8)]
+pub enum ObjectKind {
+    /// Not in use.
+    #[default]
+    Nothing,
+    Mutex,
+    Cond,
+    Semaphore,
+    /// A System V set.
+    Set,
+    Rwlock,
+    Spin,
+    Barrier,
+    Once,
+    Futex,
+    Pipe,
+    Queue,
+    Name,
+    Memory,
+}
+
+impl ObjectKind {
+    const ALL: [ObjectKind; 14] = {
+        use ObjectKind::*;
+        [Nothing, Mutex, Cond, Semaphore, Set, Rwlock, Spin, Barrier, Once, Futex, Pipe, Queue, Name, Memory]
+    };
+
+    /// The word used in reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            ObjectKind::Nothing => "nothing",
+            ObjectKind::Mutex => "mutex",
+            ObjectKind::Cond => "condition",
+            ObjectKind::Semaphore => "semaphore",
+            ObjectKind::Set => "semaphore set",
+            ObjectKind::Rwlock => "rwlock",
+            ObjectKind::Spin => "spinlock",
+            ObjectKind::Barrier => "barrier",
+            ObjectKind::Once => "once",
+            ObjectKind::Futex => "futex",
+            ObjectKind::Pipe => "pipe",
+            ObjectKind::Queue => "message queue",
+            ObjectKind::Name => "name",
+            ObjectKind::Memory => "memory",
+        }
+    }
+
+    /// The kind with this number.
+    pub fn from_number(number: u8) -> ObjectKind {
+        ObjectKind::ALL.get(number as usize).copied().unwrap_or_default()
+    }
+}

@@ -1,0 +1,466 @@
+//! The layout of the shared memory.
+//!
+//! Every field is an atomic, so that both sides can look at any time; order between threads comes from the futex words alone, because only
+//! one thread, the one that holds the token, changes anything. All zeros is the state before an execution. The
+//! mapping is sparse: what is not touched takes no memory.
+
+use core::sync::atomic::{AtomicI32, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
+
+use crate::operation::{Kind, Operation, SemOp};
+use crate::thread_set::ThreadSet;
+
+/// How much there is room for. An execution that needs more is cut short and says so.
+pub mod limits {
+    /// Threads of one execution, in all processes together.
+    pub const THREADS: usize = 256;
+    /// Processes of one execution.
+    pub const PROCESSES: usize = 256;
+    /// Objects of one execution.
+    pub const OBJECTS: usize = 1 << 18;
+    /// Slots of the table that finds objects, a power of two.
+    pub const INDEX: usize = 1 << 20;
+    /// Logged events of one execution.
+    pub const EVENTS: usize = 1 << 21;
+    /// Numbers in the pool.
+    pub const POOL: usize = 1 << 22;
+    /// Bytes of a message.
+    pub const MESSAGE: usize = 512;
+    /// Remarks about what is not under control.
+    pub const REMARKS: usize = 64;
+}
+
+/// In place of a number: there is none.
+pub const NONE: u32 = u32::MAX;
+
+/// Numbers in the pool, for convenience.
+pub const POOL: usize = limits::POOL;
+
+/// The whole.
+#[repr(C)]
+pub struct Region {
+    pub header: Header,
+    pub threads: [Thread; limits::THREADS],
+    pub processes: [Process; limits::PROCESSES],
+    pub remarks: [Message; limits::REMARKS],
+    pub prefix: [Choice; limits::EVENTS],
+    pub objects: [Object; limits::OBJECTS],
+    pub index: [AtomicU32; limits::INDEX],
+    pub pool: [AtomicU32; limits::POOL],
+    pub events: [Event; limits::EVENTS],
+}
+
+/// What the two sides tell each other, and the counters of the execution.
+#[repr(C)]
+pub struct Header {
+    pub version: AtomicU32,
+    /// The number of the execution that the explorer asks for; a futex.
+    pub request: AtomicU32,
+    /// The number of the last execution that is over; a futex.
+    pub reply: AtomicU32,
+    /// 1 when the program waits for requests.
+    pub ready: AtomicU32,
+
+    // Written by the explorer before an execution.
+    pub prefix_length: AtomicU32,
+    pub policy: AtomicU32,
+    pub uses_sleep: AtomicU32,
+    /// Asleep in the state in which the last choice of the prefix is made.
+    pub branch_sleep: [AtomicU64; limits::THREADS / 64],
+    pub max_depth: AtomicU32,
+    pub seed: AtomicU64,
+    /// 1 if the end of a process is an operation that others can notice.
+    pub exits_are_visible: AtomicU32,
+    /// Steps at which `Pct` lowers a priority, ascending, 0 after the last.
+    pub change_points: [AtomicU32; 16],
+
+    // Written by the program.
+    pub outcome: AtomicU32,
+    /// The thread that caused the outcome, plus one.
+    pub culprit: AtomicU32,
+    /// The wait status of the main process.
+    pub status: AtomicI32,
+    pub message: Message,
+    pub n_threads: AtomicU32,
+    pub n_processes: AtomicU32,
+    pub n_objects: AtomicU32,
+    pub n_events: AtomicU32,
+    pub n_pool: AtomicU32,
+    /// Visible steps so far.
+    pub n_steps: AtomicU32,
+    /// Who has the token.
+    pub current: AtomicU32,
+    /// Who made the last visible step, plus one, unless it was in vain.
+    pub moved: AtomicU32,
+    /// 1 as soon as a second thread or process was made.
+    pub is_concurrent: AtomicU32,
+    /// 1 if the program waited for any of several children.
+    pub waited_for_any: AtomicU32,
+    /// 1 if kernel objects were made that outlive processes.
+    pub used_ipc: AtomicU32,
+    pub clock: AtomicU64,
+    pub random: AtomicU64,
+    pub sleep: [AtomicU64; limits::THREADS / 64],
+    pub n_remarks: AtomicU32,
+    /// Counts everything that happens, for the watchdog.
+    pub heartbeat: AtomicU64,
+}
+
+/// States of a thread.
+pub mod state {
+    /// The slot is free.
+    pub const FREE: u32 = 0;
+    /// It waits for the token; its operation is pending.
+    pub const PENDING: u32 = 1;
+    /// It has the token.
+    pub const RUNNING: u32 = 2;
+    /// It is over.
+    pub const FINISHED: u32 = 3;
+    /// It was ended with its process; its operation is still pending.
+    pub const KILLED: u32 = 4;
+}
+
+/// A thread of the program.
+#[repr(C)]
+pub struct Thread {
+    pub state: AtomicU32,
+    /// 1 when it may run; a futex.
+    pub go: AtomicU32,
+    pub process: AtomicU32,
+    pub creator: AtomicU32,
+    /// The number among those its creator made.
+    pub birth: AtomicU32,
+    pub n_created: AtomicU32,
+    pub handle: AtomicU64,
+    pub operation: OperationCell,
+    /// The value chosen for the operation.
+    pub value: AtomicU32,
+    /// The object it waits for as a waiter, 0 if none.
+    pub waits_for: AtomicU32,
+    /// 1 when it was woken.
+    pub is_woken: AtomicU32,
+    /// The event that woke it, plus one.
+    pub cause: AtomicU32,
+    /// How often it got nowhere since another thread moved.
+    pub fruitless: AtomicU32,
+    /// Where in the program it got nowhere last.
+    pub fruitless_place: AtomicU64,
+    /// How often it yielded since another thread moved.
+    pub yields: AtomicU32,
+    /// Where in the program it yielded last.
+    pub yield_place: AtomicU64,
+    /// How often it yielded there, whoever moved.
+    pub all_yields: AtomicU32,
+    /// 1 if nobody will join it.
+    pub is_detached: AtomicU32,
+    pub priority: AtomicU32,
+    /// Where its function and argument are in the pool.
+    pub parameters: AtomicU32,
+    /// Rounds in which nobody but it could do something.
+    pub alone: AtomicU32,
+}
+
+/// A process of the program.
+#[repr(C)]
+pub struct Process {
+    /// As the program sees it.
+    pub pid: AtomicI32,
+    pub parent: AtomicU32,
+    pub is_finished: AtomicU32,
+    pub is_reaped: AtomicU32,
+    pub n_live: AtomicU32,
+}
+
+/// Something threads share.
+#[repr(C)]
+pub struct Object {
+    pub kind: AtomicU8,
+    pub flavour: AtomicU8,
+    /// Whose memory it is in, see the runtime.
+    pub space: AtomicU32,
+    pub address: AtomicU64,
+    /// The thread that holds it, plus one.
+    pub owner: AtomicU32,
+    /// How often it is held, or the value of a counter.
+    pub count: AtomicI32,
+    pub extra: AtomicU32,
+    /// Where [`Region::index`] holds its number.
+    pub slot: AtomicU32,
+    /// Where its numbers start in the pool, and how many there are.
+    pub list: AtomicU32,
+    pub length: AtomicU32,
+}
+
+/// An [`Operation`] in shared memory.
+#[repr(C)]
+pub struct OperationCell {
+    kind: AtomicU8,
+    object: AtomicU32,
+    other: AtomicU32,
+    argument: AtomicU64,
+    list: AtomicU32,
+    length: AtomicU32,
+    target: AtomicU32,
+    place: AtomicU64,
+}
+
+impl OperationCell {
+    pub fn load(&self) -> Operation {
+        Operation {
+            kind: Kind::from_number(self.kind.load(Relaxed)),
+            object: self.object.load(Relaxed),
+            other: self.other.load(Relaxed),
+            argument: self.argument.load(Relaxed),
+            list: self.list.load(Relaxed),
+            length: self.length.load(Relaxed),
+            target: self.target.load(Relaxed),
+            place: self.place.load(Relaxed),
+        }
+    }
+
+    pub fn store(&self, operation: &Operation) {
+        self.kind.store(operation.kind as u8, Relaxed);
+        self.object.store(operation.object, Relaxed);
+        self.other.store(operation.other, Relaxed);
+        self.argument.store(operation.argument, Relaxed);
+        self.list.store(operation.list, Relaxed);
+        self.length.store(operation.length, Relaxed);
+        self.target.store(operation.target, Relaxed);
+        self.place.store(operation.place, Relaxed);
+    }
+}
+
+/// A step that was taken.
+#[repr(C)]
+pub struct Event {
+    pub thread: AtomicU32,
+    /// 1 if it was no choice: nobody else can notice when it happens.
+    pub is_silent: AtomicU32,
+    pub operation: OperationCell,
+    pub value: AtomicU32,
+    /// How many values there were.
+    pub n_values: AtomicU32,
+    /// The event that made it possible, plus one.
+    pub cause: AtomicU32,
+    /// The value of the counter before.
+    pub before: AtomicI32,
+    /// 1 if the thread went wrong before its next visible operation.
+    pub is_fatal: AtomicU32,
+    /// 1 if the operation got nowhere: a failed try, a time limit.
+    pub is_fruitless: AtomicU32,
+    pub enabled: [AtomicU64; limits::THREADS / 64],
+    pub sleep: [AtomicU64; limits::THREADS / 64],
+}
+
+/// One choice of a schedule.
+#[repr(C)]
+pub struct Choice {
+    pub thread: AtomicU32,
+    pub value: AtomicU32,
+}
+
+/// A short text.
+#[repr(C)]
+pub struct Message {
+    pub length: AtomicU32,
+    pub bytes: [AtomicU8; limits::MESSAGE],
+}
+
+impl Message {
+    pub fn store(&self, parts: &[&[u8]]) {
+        let mut length = 0;
+        for byte in parts.iter().flat_map(|part| part.iter()).take(limits::MESSAGE) {
+            self.bytes[length].store(*byte, Relaxed);
+            length += 1;
+        }
+        self.length.store(length as u32, Relaxed);
+    }
+
+    pub fn bytes(&self) -> impl Iterator<Item = u8> + '_ {
+        let length = (self.length.load(Relaxed) as usize).min(limits::MESSAGE);
+        self.bytes[..length].iter().map(|byte| byte.load(Relaxed))
+    }
+}
+
+/// How the program chooses when the prefix is used up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub enum Policy {
+    /// The lowest thread that is enabled and not asleep.
+    Lowest = 0,
+    /// The thread that moved last as long as it can, then the lowest.
+    Continue = 1,
+    /// Any, with equal chances.
+    Random = 2,
+    /// The one with the highest priority; priorities are random and are lowered at the change points.
+    Pct = 3,
+}
+
+/// How an execution ended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[repr(u32)]
+pub enum Outcome {
+    /// It is under way.
+    Running = 0,
+    /// All threads ended.
+    Finished = 1,
+    /// Not all did, and none of the others can move.
+    Deadlock = 2,
+    Assertion = 3,
+    /// A process was ended by a signal.
+    Crash = 4,
+    /// No visible operation for too long.
+    Divergence = 5,
+    /// Everybody only yields.
+    Livelock = 6,
+    /// Whoever could move is asleep: the rest was explored elsewhere.
+    SleepBlocked = 7,
+    /// The limit of the depth was met.
+    Cut = 8,
+    /// The program did not do what it did before under the same schedule.
+    Mismatch = 9,
+    /// It has more threads, objects or steps than there is room for.
+    TooLarge = 10,
+}
+
+impl Outcome {
+    const ALL: [Outcome; 11] = {
+        use Outcome::*;
+        [
+            Running,
+            Finished,
+            Deadlock,
+            Assertion,
+            Crash,
+            Divergence,
+            Livelock,
+            SleepBlocked,
+            Cut,
+            Mismatch,
+            TooLarge,
+        ]
+    };
+
+    pub fn from_number(number: u32) -> Outcome {
+        Outcome::ALL.get(number as usize).copied().unwrap_or(Outcome::Mismatch)
+    }
+}
+
+impl Region {
+    pub fn semop(&self, at: u32) -> SemOp {
+        let word = |at: u32| self.pool.get(at as usize).map_or(0, |word| word.load(Relaxed));
+        SemOp { index: word(at * 2), change: word(at * 2 + 1) as i32 }
+    }
+
+    pub fn process_of(&self, thread: usize) -> u32 {
+        self.threads[thread].process.load(Relaxed)
+    }
+
+    /// Forgets the last execution, so that the next can begin.
+    pub fn reset(&self) {
+        let header = &self.header;
+        for object in self.objects.iter().take(header.n_objects.load(Relaxed) as usize + 1) {
+            if let Some(slot) = self.index.get(object.slot.load(Relaxed) as usize) {
+                slot.store(0, Relaxed);
+            }
+            object.clear();
+        }
+        for thread in self.threads.iter().take(header.n_threads.load(Relaxed) as usize) {
+            thread.clear();
+        }
+        for process in self.processes.iter().take(header.n_processes.load(Relaxed) as usize) {
+            process.clear();
+        }
+        header.clear();
+    }
+}
+
+impl Header {
+    fn clear(&self) {
+        for word in [
+            &self.outcome,
+            &self.culprit,
+            &self.n_threads,
+            &self.n_processes,
+            &self.n_objects,
+            &self.n_events,
+            &self.n_pool,
+            &self.n_steps,
+            &self.current,
+            &self.moved,
+            &self.is_concurrent,
+            &self.message.length,
+            &self.n_remarks,
+        ] {
+            word.store(0, Relaxed);
+        }
+        self.status.store(0, Relaxed);
+        self.clock.store(0, Relaxed);
+        store_set(&self.sleep, ThreadSet::EMPTY);
+    }
+}
+
+impl Thread {
+    fn clear(&self) {
+        let words = [
+            &self.state,
+            &self.go,
+            &self.process,
+            &self.creator,
+            &self.birth,
+            &self.n_created,
+            &self.value,
+            &self.waits_for,
+            &self.is_woken,
+            &self.cause,
+            &self.fruitless,
+            &self.yields,
+            &self.all_yields,
+            &self.is_detached,
+            &self.priority,
+            &self.alone,
+            &self.parameters,
+        ];
+        words.iter().for_each(|word| word.store(0, Relaxed));
+        self.handle.store(0, Relaxed);
+        self.fruitless_place.store(0, Relaxed);
+        self.yield_place.store(0, Relaxed);
+        self.operation.store(&Operation::default());
+    }
+}
+
+impl Process {
+    fn clear(&self) {
+        self.pid.store(0, Relaxed);
+        for word in [&self.parent, &self.is_finished, &self.is_reaped, &self.n_live] {
+            word.store(0, Relaxed);
+        }
+    }
+}
+
+impl Object {
+    fn clear(&self) {
+        self.kind.store(0, Relaxed);
+        self.flavour.store(0, Relaxed);
+        self.address.store(0, Relaxed);
+        self.count.store(0, Relaxed);
+        for word in [&self.space, &self.owner, &self.extra, &self.slot, &self.list, &self.length] {
+            word.store(0, Relaxed);
+        }
+    }
+}
+
+/// Reads a set of threads.
+pub fn load_set(words: &[AtomicU64; limits::THREADS / 64]) -> ThreadSet {
+    let mut set = ThreadSet::EMPTY;
+    for (word, shared) in set.0.iter_mut().zip(words) {
+        *word = shared.load(Relaxed);
+    }
+    set
+}
+
+/// Writes a set of threads.
+pub fn store_set(words: &[AtomicU64; limits::THREADS / 64], set: ThreadSet) {
+    for (word, shared) in set.0.iter().zip(words) {
+        shared.store(*word, Relaxed);
+    }
+}

@@ -1,0 +1,121 @@
+//! Condition variables.
+//!
+//! A wait is two steps: the mutex is released and the thread joins the waiters; later, when it was signalled and the mutex is free, it
+//! takes the mutex again. Which waiter a signal wakes is a choice.
+
+use core::ffi::c_void;
+use core::sync::atomic::Ordering::Relaxed;
+
+use allways_stateless_protocol::{Kind, ObjectKind, Operation};
+
+use crate::mutex::{self, Mutex};
+use crate::objects::{at, object};
+use crate::schedule::{before, last_event, waiters, was_fruitless};
+use crate::sys::errno::*;
+use crate::token::{caller, controlled, thread};
+
+fn find(cond: *mut c_void) -> u32 {
+    at(ObjectKind::Cond, cond as usize, |_| ())
+}
+
+pub fn wait(me: usize, cond: *mut c_void, lock: *mut Mutex, is_timed: bool, place: u64) -> i32 {
+    let (object, other) = (find(cond), mutex::find(lock));
+    before(me, Operation { kind: Kind::CondWait, object, other, place, ..Operation::default() });
+    let slot = thread(me);
+    slot.is_woken.store(0, Relaxed);
+    slot.waits_for.store(object, Relaxed);
+    let count = mutex::give_all(me, lock, other);
+    let kind = if is_timed { Kind::CondReacquireTimed } else { Kind::CondReacquire };
+    before(me, Operation { kind, object, other, place, ..Operation::default() });
+    slot.waits_for.store(0, Relaxed);
+    let result = mutex::take(me, lock, other);
+    if count > 1 {
+        self::object(other).count.store(count, Relaxed);
+    }
+    if slot.is_woken.load(Relaxed) == 0 {
+        was_fruitless(me, place);
+        return ETIMEDOUT;
+    }
+    result
+}
+
+/// Wakes one thread, or all.
+pub fn wake(number: usize) {
+    let slot = thread(number);
+    slot.is_woken.store(1, Relaxed);
+    slot.cause.store(last_event(), Relaxed);
+}
+
+pub fn signal(me: usize, cond: *mut c_void, place: u64) -> i32 {
+    let object = find(cond);
+    let value = before(me, Operation { kind: Kind::CondSignal, object, place, ..Operation::default() });
+    if let Some(chosen) = waiters(object).nth(value as usize) {
+        wake(chosen);
+    }
+    0
+}
+
+pub fn broadcast(me: usize, cond: *mut c_void, place: u64) -> i32 {
+    let object = find(cond);
+    before(me, Operation { kind: Kind::CondBroadcast, object, place, ..Operation::default() });
+    waiters(object).for_each(wake);
+    0
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn pthread_cond_wait(cond: *mut c_void, mutex: *mut Mutex) -> i32 {
+    match controlled() {
+        Some(me) => wait(me, cond, mutex, false, caller()),
+        None => real!(c"pthread_cond_wait": fn(*mut c_void, *mut Mutex) -> i32, (cond, mutex)),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn pthread_cond_timedwait(cond: *mut c_void, mutex: *mut Mutex, time: *const c_void) -> i32 {
+    match controlled() {
+        Some(me) => wait(me, cond, mutex, true, caller()),
+        None => {
+            real!(c"pthread_cond_timedwait": fn(*mut c_void, *mut Mutex, *const c_void) -> i32, (cond, mutex, time))
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn pthread_cond_clockwait(
+    cond: *mut c_void,
+    mutex: *mut Mutex,
+    clock: i32,
+    time: *const c_void,
+) -> i32 {
+    match controlled() {
+        Some(me) => wait(me, cond, mutex, true, caller()),
+        None => real!(c"pthread_cond_clockwait": fn(*mut c_void, *mut Mutex, i32, *const c_void) -> i32,
+            (cond, mutex, clock, time)),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn pthread_cond_signal(cond: *mut c_void) -> i32 {
+    match controlled() {
+        Some(me) => signal(me, cond, caller()),
+        None => real!(c"pthread_cond_signal": fn(*mut c_void) -> i32, (cond)),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn pthread_cond_broadcast(cond: *mut c_void) -> i32 {
+    match controlled() {
+        Some(me) => broadcast(me, cond, caller()),
+        None => real!(c"pthread_cond_broadcast": fn(*mut c_void) -> i32, (cond)),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn pthread_cond_destroy(cond: *mut c_void) -> i32 {
+    let Some(me) = controlled() else {
+        return real!(c"pthread_cond_destroy": fn(*mut c_void) -> i32, (cond));
+    };
+    let object = find(cond);
+    before(me, Operation { kind: Kind::CondChange, object, place: caller(), ..Operation::default() });
+    if waiters(object).next().is_some() { EBUSY } else { 0 }
+}

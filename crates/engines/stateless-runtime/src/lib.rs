@@ -1,0 +1,34 @@
+//! The library that is loaded into the program under test.
+//!
+//! It takes the place of the functions with which threads and processes synchronise. Only one thread of the whole process
+//! tree runs at a time: the one that holds the *token*. Before a visible operation a thread writes down what it wants to do
+//! and decides, from the schedule in the shared region, who goes on ([`schedule`]). The state of every object is kept in the
+//! region ([`objects`]) and the real functions are not called, so that it is always known who can move.
+//!
+//! It lives inside functions that the rest of the process relies on, so it allocates nothing, takes no locks, calls the kernel directly
+//! ([`sys`]) and uses nothing of `std` that would call one of those functions.
+#![allow(clippy::missing_safety_doc)]
+
+#[macro_use]
+mod real;
+mod c11;
+mod cond;
+mod driver;
+mod futex;
+mod message_queue;
+mod mutex;
+mod objects;
+mod pipe;
+mod posix_queue;
+mod process;
+mod randomness;
+mod rwlock;
+mod schedule;
+mod semaphore;
+mod server;
+mod sys;
+mod sysv;
+mod thread;
+mod time;
+mod token;
+mod uncontrolled;

@@ -1,0 +1,237 @@
+//! Mutexes, of every type; spin locks.
+
+use core::ffi::c_void;
+use core::sync::atomic::Ordering::Relaxed;
+
+use allways_stateless_protocol::{Kind, Object, ObjectKind, Operation};
+
+use crate::objects::{at, object};
+use crate::schedule::{before, can_lock, flavour, was_fruitless};
+use crate::sys::errno::*;
+use crate::token::{caller, controlled};
+
+/// A `pthread_mutex_t` as the C library lays it out on x86-64.
+#[repr(C)]
+pub struct Mutex {
+    lock: i32,
+    count: u32,
+    owner: i32,
+    users: u32,
+    kind: i32,
+}
+
+const KIND_TYPE: i32 = 3;
+const KIND_ROBUST: i32 = 0x10;
+const EOWNERDEAD: i32 = 130;
+const ENOTRECOVERABLE: i32 = 131;
+
+/// The object of a mutex. A mutex that we believe locked but whose memory says otherwise was initialised by an assignment.
+pub fn find(mutex: *mut Mutex) -> u32 {
+    // SAFETY: the program passes a mutex.
+    let kind = unsafe { (*mutex).kind };
+    let number = at(ObjectKind::Mutex, mutex as usize, |object| set_kind(object, kind));
+    let object = object(number);
+    // SAFETY: as above.
+    if object.owner.load(Relaxed) != 0 && unsafe { (*mutex).lock } == 0 {
+        object.owner.store(0, Relaxed);
+        object.count.store(0, Relaxed);
+        set_kind(object, kind);
+    }
+    number
+}
+
+fn set_kind(object: &Object, kind: i32) {
+    let robust = if kind & KIND_ROBUST != 0 { flavour::ROBUST } else { 0 };
+    // Type 3 is the adaptive mutex, which differs from the normal one in speed only.
+    let kind = if kind & KIND_TYPE == 3 { 0 } else { (kind & KIND_TYPE) as u8 };
+    object.flavour.store(kind | robust, Relaxed);
+}
+
+fn operation(kind: Kind, object: u32, place: u64) -> Operation {
+    Operation { kind, object, place, ..Operation::default() }
+}
+
+/// Takes a mutex that can be taken; the result is that of `pthread_mutex_lock`.
+pub fn take(me: usize, mutex: *mut Mutex, number: u32) -> i32 {
+    let object = object(number);
+    let flavour = object.flavour.load(Relaxed);
+    let owner = object.owner.load(Relaxed);
+    if flavour & flavour::UNRECOVERABLE != 0 {
+        return ENOTRECOVERABLE;
+    }
+    if owner == me as u32 + 1 {
+        if flavour & flavour::TYPE == flavour::RECURSIVE {
+            object.count.fetch_add(1, Relaxed);
+            return 0;
+        }
+        return EDEADLK;
+    }
+    object.owner.store(me as u32 + 1, Relaxed);
+    object.count.store(1, Relaxed);
+    // SAFETY: the program passes a mutex.
+    unsafe { (*mutex).lock = 1 };
+    if owner != 0 {
+        object.flavour.store(flavour | flavour::OWNER_DIED, Relaxed);
+        return EOWNERDEAD;
+    }
+    0
+}
+
+/// Gives a mutex back; the result is that of `pthread_mutex_unlock`.
+pub fn give(me: usize, mutex: *mut Mutex, number: u32) -> i32 {
+    let object = object(number);
+    let flavour = object.flavour.load(Relaxed);
+    let is_owner = object.owner.load(Relaxed) == me as u32 + 1;
+    if !is_owner && flavour & (flavour::TYPE | flavour::ROBUST) != 0 {
+        return EPERM;
+    }
+    if flavour & flavour::TYPE == flavour::RECURSIVE && object.count.fetch_sub(1, Relaxed) > 1 {
+        return 0;
+    }
+    if flavour & flavour::OWNER_DIED != 0 {
+        object.flavour.store(flavour & !flavour::OWNER_DIED | flavour::UNRECOVERABLE, Relaxed);
+    }
+    object.owner.store(0, Relaxed);
+    object.count.store(0, Relaxed);
+    // SAFETY: the program passes a mutex.
+    unsafe { (*mutex).lock = 0 };
+    0
+}
+
+/// Gives back what a wait on a condition must give back completely; how often it was held.
+pub fn give_all(me: usize, mutex: *mut Mutex, number: u32) -> i32 {
+    let object = object(number);
+    let count = object.count.load(Relaxed).max(1);
+    if object.owner.load(Relaxed) == me as u32 + 1 {
+        object.count.store(1, Relaxed);
+    }
+    give(me, mutex, number);
+    count
+}
+
+pub fn lock(me: usize, mutex: *mut Mutex, place: u64) -> i32 {
+    let number = find(mutex);
+    before(me, operation(Kind::MutexLock, number, place));
+    take(me, mutex, number)
+}
+
+/// `otherwise` is the result if the mutex is taken.
+pub fn try_lock(me: usize, mutex: *mut Mutex, otherwise: i32, place: u64) -> i32 {
+    let number = find(mutex);
+    before(me, operation(Kind::MutexTrylock, number, place));
+    let is_own = object(number).owner.load(Relaxed) == me as u32 + 1;
+    let is_recursive = object(number).flavour.load(Relaxed) & flavour::TYPE == flavour::RECURSIVE;
+    if can_lock(me, number) && (!is_own || is_recursive || otherwise != EBUSY) {
+        return take(me, mutex, number);
+    }
+    was_fruitless(me, place);
+    otherwise
+}
+
+pub fn unlock(me: usize, mutex: *mut Mutex, place: u64) -> i32 {
+    let number = find(mutex);
+    before(me, operation(Kind::MutexUnlock, number, place));
+    give(me, mutex, number)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn pthread_mutex_lock(mutex: *mut Mutex) -> i32 {
+    match controlled() {
+        Some(me) => lock(me, mutex, caller()),
+        None => real!(c"pthread_mutex_lock": fn(*mut Mutex) -> i32, (mutex)),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn pthread_mutex_trylock(mutex: *mut Mutex) -> i32 {
+    match controlled() {
+        Some(me) => try_lock(me, mutex, EBUSY, caller()),
+        None => real!(c"pthread_mutex_trylock": fn(*mut Mutex) -> i32, (mutex)),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn pthread_mutex_timedlock(mutex: *mut Mutex, time: *const c_void) -> i32 {
+    match controlled() {
+        Some(me) => try_lock(me, mutex, ETIMEDOUT, caller()),
+        None => real!(c"pthread_mutex_timedlock": fn(*mut Mutex, *const c_void) -> i32, (mutex, time)),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn pthread_mutex_clocklock(mutex: *mut Mutex, clock: i32, time: *const c_void) -> i32 {
+    match controlled() {
+        Some(me) => try_lock(me, mutex, ETIMEDOUT, caller()),
+        None => {
+            real!(c"pthread_mutex_clocklock": fn(*mut Mutex, i32, *const c_void) -> i32, (mutex, clock, time))
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn pthread_mutex_unlock(mutex: *mut Mutex) -> i32 {
+    match controlled() {
+        Some(me) => unlock(me, mutex, caller()),
+        None => real!(c"pthread_mutex_unlock": fn(*mut Mutex) -> i32, (mutex)),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn pthread_mutex_init(mutex: *mut Mutex, attributes: *const c_void) -> i32 {
+    let result = real!(c"pthread_mutex_init": fn(*mut Mutex, *const c_void) -> i32, (mutex, attributes));
+    if let Some(me) = controlled()
+        && result == 0
+    {
+        initialised(me, mutex, caller());
+    }
+    result
+}
+
+/// The C library has just initialised the mutex.
+pub fn initialised(me: usize, mutex: *mut Mutex, place: u64) {
+    let number = at(ObjectKind::Mutex, mutex as usize, |_| ());
+    before(me, operation(Kind::MutexChange, number, place));
+    let object = object(number);
+    object.owner.store(0, Relaxed);
+    object.count.store(0, Relaxed);
+    // SAFETY: the program passes a mutex.
+    set_kind(object, unsafe { (*mutex).kind });
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn pthread_mutex_destroy(mutex: *mut Mutex) -> i32 {
+    let Some(me) = controlled() else {
+        return real!(c"pthread_mutex_destroy": fn(*mut Mutex) -> i32, (mutex));
+    };
+    let number = find(mutex);
+    before(me, operation(Kind::MutexChange, number, caller()));
+    if object(number).owner.load(Relaxed) != 0 { EBUSY } else { 0 }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn pthread_mutex_consistent(mutex: *mut Mutex) -> i32 {
+    if controlled().is_none() {
+        return real!(c"pthread_mutex_consistent": fn(*mut Mutex) -> i32, (mutex));
+    }
+    let object = object(find(mutex));
+    let flavour = object.flavour.load(Relaxed);
+    if flavour & flavour::OWNER_DIED == 0 {
+        return EINVAL;
+    }
+    object.flavour.store(flavour & !flavour::OWNER_DIED, Relaxed);
+    0
+}
+
+/// Before a thread ends: others can notice that it leaves robust mutexes behind.
+pub fn leave_robust(me: usize) {
+    let count = crate::token::region().header.n_objects.load(Relaxed);
+    for number in 1..=count {
+        let mutex = object(number);
+        if mutex.kind.load(Relaxed) == ObjectKind::Mutex as u8
+            && mutex.owner.load(Relaxed) == me as u32 + 1
+            && mutex.flavour.load(Relaxed) & flavour::ROBUST != 0
+        {
+            before(me, operation(Kind::MutexChange, number, 0));
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! The objects that threads share, and which is which.
+//!
+//! An object is found by where it is: an address in the memory of one process, a place in a mapping that several processes share, or a
+//! number that the kernel would give out. When a process forks, what is in its own memory is copied with all its state, and what is in shared
+//! memory becomes known under a name that both processes find.
+
+use core::sync::atomic::AtomicBool;
+use core::sync::atomic::Ordering::Relaxed;
+
+use allways_stateless_protocol::{Object, ObjectKind, Outcome, limits};
+
+use crate::sys;
+use crate::token::{end, my_process, n_processes, region};
+
+/// The space of System V sets, found by number.
+pub const SYSTEM_V: u32 = 0x4000_0000;
+/// The space of System V message queues.
+pub const MESSAGE_QUEUES: u32 = 0x4100_0000;
+/// The space of names, found by their hash.
+pub const NAMES: u32 = 0x5000_0000;
+/// Added to the space of a shared mapping.
+const SHARED: u32 = 0x8000_0000;
+
+pub fn object(number: u32) -> &'static Object {
+    &region().objects[number as usize]
+}
+
+/// The object at an address, made by `make` when it is met for the first time.
+pub fn at(kind: ObjectKind, address: usize, make: impl FnOnce(&Object)) -> u32 {
+    let (space, address) = locate(address);
+    in_space(kind, space, address, make)
+}
+
+/// The object with this address in a space.
+pub fn in_space(kind: ObjectKind, space: u32, address: u64, make: impl FnOnce(&Object)) -> u32 {
+    if let Some(number) = find(kind, space, address) {
+        return number;
+    }
+    let number = add(kind, space, address);
+    make(object(number));
+    number
+}
+
+/// The object with this address in a space, if it is known.
+pub fn find(kind: ObjectKind, space: u32, address: u64) -> Option<u32> {
+    let mut slot = hash(kind, space, address);
+    loop {
+        let number = region().index[slot].load(Relaxed);
+        if number == 0 {
+            return None;
+        }
+        let object = object(number);
+        if object.address.load(Relaxed) == address
+            && object.space.load(Relaxed) == space
+            && object.kind.load(Relaxed) == kind as u8
+        {
+            return Some(number);
+        }
+        slot = (slot + 1) % limits::INDEX;
+    }
+}
+
+fn hash(kind: ObjectKind, space: u32, address: u64) -> usize {
+    let mixed =
+        (address ^ (u64::from(space) << 32) ^ ((kind as u64) << 56)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed >> 40) as usize % limits::INDEX
+}
+
+fn add(kind: ObjectKind, space: u32, address: u64) -> u32 {
+    let number = new_record();
+    let object = object(number);
+    object.kind.store(kind as u8, Relaxed);
+    object.space.store(space, Relaxed);
+    object.address.store(address, Relaxed);
+    enter(number, hash(kind, space, address));
+    number
+}
+
+/// The next free record; records are numbered from 1.
+fn new_record() -> u32 {
+    let count = &region().header.n_objects;
+    let number = count.load(Relaxed) + 1;
+    if number as usize >= limits::OBJECTS {
+        end(Outcome::TooLarge, None);
+    }
+    count.store(number, Relaxed);
+    number
+}
+
+fn enter(number: u32, mut slot: usize) {
+    let index = &region().index;
+    while index[slot].load(Relaxed) != 0 {
+        slot = (slot + 1) % limits::INDEX;
+    }
+    index[slot].store(number, Relaxed);
+    object(number).slot.store(slot as u32, Relaxed);
+}
+
+/// Room for so many numbers, from an even place on.
+pub fn reserve(length: usize) -> u32 {
+    let length = length.next_multiple_of(2);
+    let used = &region().header.n_pool;
+    let first = used.load(Relaxed);
+    if first as usize + length > limits::POOL {
+        end(Outcome::TooLarge, None);
+    }
+    used.store(first + length as u32, Relaxed);
+    for word in &region().pool[first as usize..first as usize + length] {
+        word.store(0, Relaxed);
+    }
+    first
+}
+
+/// Space and place of an address.
+fn locate(address: usize) -> (u32, u64) {
+    if n_processes() > 1 {
+        if MAPS_ARE_STALE.swap(false, Relaxed) {
+            read_maps();
+        }
+        if let Some(place) = shared_place(address) {
+            return place;
+        }
+    }
+    (my_process() as u32 + 1, address as u64)
+}
+
+/// A mapping that other processes may share.
+#[derive(Clone, Copy)]
+struct SharedRange {
+    start: usize,
+    end: usize,
+    space: u32,
+    offset: u64,
+}
+
+const RANGES: usize = 256;
+
+/// The shared mappings of this process. Only the thread with the token uses them.
+struct Ranges {
+    list: core::cell::UnsafeCell<([SharedRange; RANGES], usize)>,
+}
+
+// SAFETY: only the thread that holds the token touches the list.
+unsafe impl Sync for Ranges {}
+
+static SHARED_RANGES: Ranges = Ranges {
+    list: core::cell::UnsafeCell::new(([SharedRange { start: 0, end: 0, space: 0, offset: 0 }; RANGES], 0)),
+};
+
+/// Was something mapped since the list was made?
+pub static MAPS_ARE_STALE: AtomicBool = AtomicBool::new(true);
+
+fn shared_place(address: usize) -> Option<(u32, u64)> {
+    // SAFETY: see `Ranges`.
+    let (list, count) = unsafe { &*SHARED_RANGES.list.get() };
+    let range = list[..*count].iter().find(|range| range.start <= address && address < range.end)?;
+    Some((range.space, range.offset + (address - range.start) as u64))
+}
+
+/// Reads `/proc/self/maps`, a piece at a time.
+fn read_maps() {
+    // SAFETY: see `Ranges`.
+    let (list, count) = unsafe { &mut *SHARED_RANGES.list.get() };
+    *count = 0;
+    let file = sys::call(sys::OPEN, c"/proc/self/maps".as_ptr() as usize, 0, 0, 0, 0, 0);
+    if file < 0 {
+        return;
+    }
+    let mut line = [0_u8; 128];
+    let mut length = 0;
+    let mut piece = [0_u8; 4096];
+    loop {
+        let read = sys::call(sys::READ, file as usize, piece.as_mut_ptr() as usize, piece.len(), 0, 0, 0);
+        if read <= 0 {
+            break;
+        }
+        for byte in &piece[..read as usize] {
+            if *byte == b'\n' {
+                if let Some(range) = shared_range(&line[..length])
+                    && *count < RANGES
+                {
+                    list[*count] = range;
+                    *count += 1;
+                }
+                length = 0;
+            } else if length < line.len() {
+                line[length] = *byte;
+                length += 1;
+            }
+        }
+    }
+    sys::call(sys::CLOSE, file as usize, 0, 0, 0, 0, 0);
+}
+
+/// `start-end perms offset device inode path`, if others may share it.
+fn shared_range(line: &[u8]) -> Option<SharedRange> {
+    let mut words = line.split(|byte| *byte == b' ').filter(|word| !word.is_empty());
+    let mut range = words.next()?.split(|byte| *byte == b'-');
+    let (start, end) = (hexadecimal(range.next()?) as usize, hexadecimal(range.next()?) as usize);
+    if words.next()?.get(3) != Some(&b's') {
+        return None;
+    }
+    let offset = hexadecimal(words.next()?);
+    let mut identity = 0_u64;
+    for word in [words.next()?, words.next()?] {
+        for byte in word {
+            identity = (identity ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
+        }
+    }
+    Some(SharedRange { start, end, space: SHARED | (identity >> 20) as u32, offset })
+}
+
+fn hexadecimal(digits: &[u8]) -> u64 {
+    digits.iter().fold(0, |value, digit| value * 16 + u64::from((*digit as char).to_digit(16).unwrap_or(0)))
+}
+
+/// Before a fork: objects in shared memory get the name that the child will find them by, the others are copied for it.
+pub fn before_fork(parent: usize, child: usize, forking: usize, forked: usize) {
+    let count = region().header.n_objects.load(Relaxed);
+    let own = parent as u32 + 1;
+    let is_own = |number: &u32| object(*number).space.load(Relaxed) == own;
+    if !(1..=count).any(|number| is_own(&number)) {
+        return;
+    }
+    read_maps();
+    MAPS_ARE_STALE.store(false, Relaxed);
+    for number in (1..=count).filter(is_own) {
+        match shared_place(object(number).address.load(Relaxed) as usize) {
+            Some((space, address)) => rename(number, space, address),
+            None => copy(number, child as u32 + 1, forking, forked),
+        }
+    }
+}
+
+/// Gives an object another place.
+pub fn rename(number: u32, space: u32, address: u64) {
+    let object = object(number);
+    // The old entry of the index is left to an empty record, which the reset will clean up.
+    let empty = new_record();
+    let old = object.slot.load(Relaxed);
+    region().index[old as usize].store(empty, Relaxed);
+    self::object(empty).slot.store(old, Relaxed);
+    object.space.store(space, Relaxed);
+    object.address.store(address, Relaxed);
+    enter(number, hash(ObjectKind::from_number(object.kind.load(Relaxed)), space, address));
+}
+
+fn copy(number: u32, space: u32, forking: usize, forked: usize) {
+    let from = object(number);
+    let kind = ObjectKind::from_number(from.kind.load(Relaxed));
+    let to = object(add(kind, space, from.address.load(Relaxed)));
+    let owner = from.owner.load(Relaxed);
+    to.owner.store(if owner == forking as u32 + 1 { forked as u32 + 1 } else { owner }, Relaxed);
+    to.flavour.store(from.flavour.load(Relaxed), Relaxed);
+    to.count.store(from.count.load(Relaxed), Relaxed);
+    to.extra.store(from.extra.load(Relaxed), Relaxed);
+    to.list.store(from.list.load(Relaxed), Relaxed);
+    to.length.store(from.length.load(Relaxed), Relaxed);
+}

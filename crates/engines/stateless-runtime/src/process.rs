@@ -1,0 +1,231 @@
+//! Processes: forked, waited for, over; and how they go wrong.
+
+use core::ffi::{CStr, c_char, c_void};
+use core::sync::atomic::Ordering::Relaxed;
+
+use allways_stateless_protocol::{Kind, NONE, Operation, Outcome, limits, state};
+
+use crate::mutex::leave_robust;
+use crate::objects::before_fork;
+use crate::pipe;
+use crate::schedule::{before, leave, note, unreaped_children, zombies};
+use crate::sys::{self, errno::*, fails};
+use crate::sysv::undo_all;
+use crate::thread::{new_slot, set_own_handle};
+use crate::token::{
+    await_token, caller, controlled, end, fail, my_process, n_processes, n_threads, process, region, set_me,
+    set_process, thread,
+};
+
+const WNOHANG: i32 = 1;
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fork() -> i32 {
+    let Some(me) = controlled() else { return real_fork() };
+    let (parent, child) = (my_process(), n_processes());
+    if child >= limits::PROCESSES {
+        end(Outcome::TooLarge, Some(me));
+    }
+    process(child).parent.store(parent as u32, Relaxed);
+    region().header.n_processes.store(child as u32 + 1, Relaxed);
+    let forked = new_slot(me, child);
+    before_fork(parent, child, me, forked);
+    pipe::before_fork(parent, child);
+    region().header.is_concurrent.store(1, Relaxed);
+    note(
+        me,
+        Operation { kind: Kind::Create, target: forked as u32 + 1, place: caller(), ..Operation::default() },
+    );
+    let pid = real_fork();
+    if pid == 0 {
+        set_process(child);
+        set_me(forked as u32);
+        process(child).pid.store(sys::getpid(), Relaxed);
+        set_own_handle(forked);
+        await_token(forked);
+        return 0;
+    }
+    if pid < 0 {
+        thread(forked).state.store(state::FINISHED, Relaxed);
+        process(child).is_finished.store(1, Relaxed);
+        process(child).is_reaped.store(1, Relaxed);
+        return pid;
+    }
+    process(child).pid.store(pid, Relaxed);
+    pid
+}
+
+fn real_fork() -> i32 {
+    real!(c"fork": fn() -> i32, ())
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn vfork() -> i32 {
+    fork()
+}
+
+/// The end of this process, up to the moment when nobody can notice what it does any more.
+pub fn process_exit(me: usize) {
+    leave_robust(me);
+    undo_all(me);
+    pipe::close_all(me);
+    let own = my_process();
+    before(me, Operation { kind: Kind::ProcessExit, argument: own as u64, ..Operation::default() });
+    for number in 0..n_threads() {
+        let slot = thread(number);
+        if slot.process.load(Relaxed) as usize == own && slot.state.load(Relaxed) == state::PENDING {
+            slot.state.store(state::KILLED, Relaxed);
+        }
+    }
+    thread(me).state.store(state::FINISHED, Relaxed);
+    process(own).is_finished.store(1, Relaxed);
+    set_me(NONE);
+    leave(me);
+}
+
+/// Runs after the program's own destructors.
+extern "C" fn at_process_end() {
+    if let Some(me) = controlled() {
+        process_exit(me);
+    }
+}
+
+#[used]
+#[unsafe(link_section = ".fini_array")]
+static AT_PROCESS_END: extern "C" fn() = at_process_end;
+
+#[unsafe(no_mangle)]
+pub extern "C" fn _exit(status: i32) -> ! {
+    if let Some(me) = controlled() {
+        process_exit(me);
+    }
+    loop {
+        sys::call(sys::EXIT_GROUP, status as usize, 0, 0, 0, 0, 0);
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn _Exit(status: i32) -> ! {
+    _exit(status)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn wait(status: *mut i32) -> i32 {
+    wait_for(-1, status, 0, core::ptr::null_mut(), caller())
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn waitpid(pid: i32, status: *mut i32, options: i32) -> i32 {
+    wait_for(pid, status, options, core::ptr::null_mut(), caller())
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn wait3(status: *mut i32, options: i32, usage: *mut c_void) -> i32 {
+    wait_for(-1, status, options, usage, caller())
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn wait4(pid: i32, status: *mut i32, options: i32, usage: *mut c_void) -> i32 {
+    wait_for(pid, status, options, usage, caller())
+}
+
+fn wait_for(pid: i32, status: *mut i32, options: i32, usage: *mut c_void, place: u64) -> i32 {
+    let Some(me) = controlled() else { return really_wait(pid, status, options, usage) };
+    let own = my_process();
+    let child = unreaped_children(own).find(|child| process(*child).pid.load(Relaxed) == pid);
+    if pid > 0 && child.is_none() || unreaped_children(own).next().is_none() {
+        return fails(ECHILD);
+    }
+    let chosen = choose_child(me, child, options & WNOHANG != 0, place);
+    match chosen {
+        Some(child) => {
+            process(child).is_reaped.store(1, Relaxed);
+            really_wait(process(child).pid.load(Relaxed), status, options & !WNOHANG, usage)
+        }
+        None => 0,
+    }
+}
+
+/// The child to be reaped, when there is one.
+fn choose_child(me: usize, child: Option<usize>, polls: bool, place: u64) -> Option<usize> {
+    let own = my_process();
+    let operation = Operation { argument: own as u64, place, ..Operation::default() };
+    if polls || child.is_none() && unreaped_children(own).count() > 1 {
+        region().header.waited_for_any.store(1, Relaxed);
+    }
+    match child {
+        Some(child) if !polls => {
+            before(me, Operation { kind: Kind::WaitProcess, argument: child as u64, ..operation });
+            Some(child)
+        }
+        Some(child) => {
+            before(me, Operation { kind: Kind::PollAny, other: child as u32 + 1, ..operation });
+            Some(child).filter(|child| process(*child).is_finished.load(Relaxed) != 0)
+        }
+        None => {
+            let kind = if polls { Kind::PollAny } else { Kind::WaitAny };
+            let value = before(me, Operation { kind, ..operation });
+            zombies(own).nth(value as usize)
+        }
+    }
+}
+
+/// The child is over, or about to be.
+fn really_wait(pid: i32, status: *mut i32, options: i32, usage: *mut c_void) -> i32 {
+    let result = sys::call(sys::WAIT4, pid as usize, status as usize, options as usize, usage as usize, 0, 0);
+    if result < 0 { fails(-result as i32) } else { result as i32 }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn abort() -> ! {
+    if let Some(me) = controlled() {
+        fail(me, Outcome::Assertion, &[b"abort() was called"]);
+    }
+    sys::kill(sys::getpid(), 6);
+    sys::die()
+}
+
+/// What `assert` calls when it fails.
+#[unsafe(no_mangle)]
+pub extern "C" fn __assert_fail(
+    expression: *const c_char,
+    file: *const c_char,
+    line: u32,
+    function: *const c_char,
+) -> ! {
+    if let Some(me) = controlled() {
+        failed_assertion(me, expression, file, line);
+    }
+    real!(c"__assert_fail": fn(*const c_char, *const c_char, u32, *const c_char) -> !,
+        (expression, file, line, function))
+}
+
+/// Reports an assertion with its place.
+pub fn failed_assertion(me: usize, expression: *const c_char, file: *const c_char, line: u32) -> ! {
+    let mut digits = [0_u8; 10];
+    fail(
+        me,
+        Outcome::Assertion,
+        &[b"assertion failed: ", text(expression), b" at ", text(file), b":", decimal(line, &mut digits)],
+    )
+}
+
+fn text<'t>(text: *const c_char) -> &'t [u8] {
+    if text.is_null() {
+        return b"?";
+    }
+    // SAFETY: the compiler made the text, and it ends with a zero byte.
+    unsafe { CStr::from_ptr(text) }.to_bytes()
+}
+
+fn decimal(mut number: u32, digits: &mut [u8; 10]) -> &[u8] {
+    let mut first = digits.len();
+    loop {
+        first -= 1;
+        digits[first] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            return &digits[first..];
+        }
+    }
+}

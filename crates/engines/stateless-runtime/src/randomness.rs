@@ -1,0 +1,77 @@
+//! Random numbers that are the same in every execution.
+//!
+//! `rand` and its relatives need no help: they depend on their seed alone, and the time, from which programs like to take it, is the same
+//! each time.
+
+use core::sync::atomic::AtomicU64;
+use core::sync::atomic::Ordering::Relaxed;
+
+use crate::sys::{errno::*, fails};
+use crate::token::{controlled, my_process};
+
+/// How many words this process has drawn. Only the thread with the token draws.
+static DRAWN: AtomicU64 = AtomicU64::new(0);
+
+/// The next of a sequence that each process has of its own (splitmix64).
+fn draw() -> u64 {
+    let position = DRAWN.fetch_add(1, Relaxed) + 1;
+    let seed = (my_process() as u64 + 1) << 40;
+    let mut x = seed.wrapping_add(position.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ x >> 31
+}
+
+fn fill(bytes: *mut u8, length: usize) {
+    // SAFETY: the program passes room for so many bytes.
+    let bytes = unsafe { core::slice::from_raw_parts_mut(bytes, length) };
+    for piece in bytes.chunks_mut(8) {
+        piece.copy_from_slice(&draw().to_le_bytes()[..piece.len()]);
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn getrandom(bytes: *mut u8, length: usize, flags: u32) -> isize {
+    if controlled().is_none() {
+        return real!(c"getrandom": fn(*mut u8, usize, u32) -> isize, (bytes, length, flags));
+    }
+    fill(bytes, length);
+    length as isize
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn getentropy(bytes: *mut u8, length: usize) -> i32 {
+    if controlled().is_none() {
+        return real!(c"getentropy": fn(*mut u8, usize) -> i32, (bytes, length));
+    }
+    if length > 256 {
+        return fails(EIO);
+    }
+    fill(bytes, length);
+    0
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn arc4random() -> u32 {
+    match controlled() {
+        Some(_) => draw() as u32,
+        None => real!(c"arc4random": fn() -> u32, ()),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn arc4random_buf(bytes: *mut u8, length: usize) {
+    match controlled() {
+        Some(_) => fill(bytes, length),
+        None => real!(c"arc4random_buf": fn(*mut u8, usize) -> (), (bytes, length)),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn arc4random_uniform(bound: u32) -> u32 {
+    match controlled() {
+        Some(_) if bound < 2 => 0,
+        Some(_) => (draw() % u64::from(bound)) as u32,
+        None => real!(c"arc4random_uniform": fn(u32) -> u32, (bound)),
+    }
+}

@@ -1,0 +1,445 @@
+//! Who goes on: the decision that a thread takes before each visible operation.
+
+use core::sync::atomic::Ordering::Relaxed;
+
+use allways_stateless_protocol::{
+    Kind, ObjectKind, Operation, Outcome, Policy, Thread, ThreadSet, dependent, limits, load_set, state,
+    store_set,
+};
+
+use crate::message_queue;
+use crate::objects::object;
+use crate::pipe;
+use crate::sysv;
+use crate::token::{
+    await_token, end, hand_to, is_concurrent, n_processes, n_threads, process, region, thread,
+};
+
+/// Flavours of a mutex, as in the C library.
+pub mod flavour {
+    pub const RECURSIVE: u8 = 1;
+    pub const TYPE: u8 = 3;
+    pub const ROBUST: u8 = 0x10;
+    /// The owner died; the next one is told.
+    pub const OWNER_DIED: u8 = 0x20;
+    pub const UNRECOVERABLE: u8 = 0x40;
+}
+
+/// Tries that get nowhere at one place, with nobody else moving in between, before the others get a turn.
+const PATIENCE: u32 = 2;
+
+/// Rounds in which everybody only yields before it is called a livelock.
+const LIVELOCK: u32 = 2_000;
+
+/// Yields of one thread at one place, others moving, before it is called a livelock if all do the same.
+const CIRCLES: u32 = 100;
+
+/// Announces an operation and returns when it is this thread's turn to perform it, with the chosen value.
+pub fn before(me: usize, operation: Operation) -> u32 {
+    let slot = thread(me);
+    slot.operation.store(&operation);
+    if !is_concurrent() && operation.kind != Kind::Toss && is_enabled(me, &operation) {
+        return 0;
+    }
+    slot.state.store(state::PENDING, Relaxed);
+    let next = decide(me);
+    if next != me {
+        hand_to(next);
+        await_token(me);
+    } else {
+        slot.state.store(state::RUNNING, Relaxed);
+    }
+    slot.value.load(Relaxed)
+}
+
+/// Gives the token away for good: this thread is over.
+pub fn leave(me: usize) {
+    if (0..n_threads()).any(|number| thread(number).state.load(Relaxed) == state::PENDING) {
+        let next = decide(me);
+        hand_to(next);
+    } else {
+        region().header.outcome.store(Outcome::Finished as u32, Relaxed);
+    }
+}
+
+/// Logs something that happens without a choice, by the thread that runs.
+pub fn note(me: usize, operation: Operation) {
+    if is_concurrent() {
+        log(me, &operation, 0, 1, true, ThreadSet::EMPTY);
+    }
+}
+
+/// The thread that goes on, with its step logged.
+fn decide(current: usize) -> usize {
+    region().header.heartbeat.fetch_add(1, Relaxed);
+    give_hope();
+    if let Some(next) = silent(current) {
+        return next;
+    }
+    let enabled = without_impatient(enabled());
+    if enabled.is_empty() {
+        return release_yield().unwrap_or_else(|| end(Outcome::Deadlock, None));
+    }
+    let step = region().header.n_steps.load(Relaxed);
+    let (next, value) = choose(current, step, enabled);
+    let operation = thread(next).operation.load();
+    let values = n_values(next, &operation);
+    if value >= values {
+        end(Outcome::Mismatch, Some(next));
+    }
+    thread(next).value.store(value, Relaxed);
+    log(next, &operation, value, values, false, enabled);
+    region().header.n_steps.store(step + 1, Relaxed);
+    after_step(next, &operation);
+    next
+}
+
+/// A thread whose operation nobody can notice, so that it need not be a choice.
+fn silent(current: usize) -> Option<usize> {
+    let is_candidate = |number: &usize| {
+        let slot = thread(*number);
+        slot.state.load(Relaxed) == state::PENDING && {
+            let operation = slot.operation.load();
+            is_silent(*number, &operation) && is_enabled(*number, &operation)
+        }
+    };
+    let next = Some(current).filter(is_candidate).or_else(|| (0..n_threads()).find(is_candidate))?;
+    let operation = thread(next).operation.load();
+    if operation.kind == Kind::Yield {
+        yields(next, operation.place);
+    }
+    thread(next).value.store(0, Relaxed);
+    log(next, &operation, 0, 1, true, ThreadSet::EMPTY);
+    Some(next)
+}
+
+/// Independent of whatever another thread can do, now and later, and of everything it could have done before.
+fn is_silent(number: usize, operation: &Operation) -> bool {
+    match operation.kind {
+        Kind::Start | Kind::Create | Kind::ThreadExit | Kind::Join | Kind::WaitProcess => true,
+        Kind::WaitAny => unreaped_children(operation.argument as usize).count() <= 1,
+        Kind::ProcessExit => {
+            let own = thread(number).process.load(Relaxed) as usize;
+            process(own).n_live.load(Relaxed) <= 1 && region().header.exits_are_visible.load(Relaxed) == 0
+        }
+        Kind::Yield => !is_impatient(thread(number), operation),
+        _ => false,
+    }
+}
+
+/// Has it got nowhere at this place, without anybody else moving?
+fn is_impatient(slot: &Thread, operation: &Operation) -> bool {
+    if operation.kind == Kind::Yield {
+        return slot.yields.load(Relaxed) > 0 && slot.yield_place.load(Relaxed) == operation.place;
+    }
+    slot.fruitless.load(Relaxed) >= PATIENCE && slot.fruitless_place.load(Relaxed) == operation.place
+}
+
+/// Counts a yield; everybody who could move may have been yielding for too long.
+fn yields(number: usize, place: u64) {
+    let slot = thread(number);
+    let is_same = slot.yield_place.swap(place, Relaxed) == place;
+    slot.yields.store(if is_same { slot.yields.load(Relaxed) + 1 } else { 1 }, Relaxed);
+    slot.all_yields.store(if is_same { slot.all_yields.load(Relaxed) + 1 } else { 1 }, Relaxed);
+    let goes_round = |other: usize| thread(other).all_yields.load(Relaxed) > CIRCLES;
+    let is_stuck = |other: usize| {
+        let slot = thread(other);
+        slot.state.load(Relaxed) != state::PENDING
+            || goes_round(other)
+            || !is_enabled(other, &slot.operation.load())
+    };
+    let others = || (0..n_threads()).filter(|other| *other != number);
+    if goes_round(number) && others().any(goes_round) && others().all(is_stuck) {
+        end(Outcome::Livelock, Some(number));
+    }
+}
+
+/// Tells that the step a thread just took was in vain: a failed try, a time limit.
+pub fn was_fruitless(me: usize, place: u64) {
+    let slot = thread(me);
+    let is_same = slot.fruitless_place.swap(place, Relaxed) == place;
+    slot.fruitless.store(if is_same { slot.fruitless.load(Relaxed) + 1 } else { 1 }, Relaxed);
+    region().header.moved.store(0, Relaxed);
+}
+
+/// Nobody can move but those who yield: one of them gets another round.
+fn release_yield() -> Option<usize> {
+    let pending = |number: &usize| {
+        let slot = thread(*number);
+        slot.state.load(Relaxed) == state::PENDING && slot.operation.load().kind == Kind::Yield
+    };
+    let next = (0..n_threads()).filter(pending).min_by_key(|number| thread(*number).alone.load(Relaxed))?;
+    let rounds = thread(next).alone.fetch_add(1, Relaxed);
+    if rounds > LIVELOCK {
+        end(Outcome::Livelock, Some(next));
+    }
+    thread(next).value.store(0, Relaxed);
+    log(next, &thread(next).operation.load(), 0, 1, true, ThreadSet::EMPTY);
+    Some(next)
+}
+
+/// All threads that could take a step which others can notice.
+fn enabled() -> ThreadSet {
+    let mut set = ThreadSet::EMPTY;
+    for number in 0..n_threads() {
+        let slot = thread(number);
+        if slot.state.load(Relaxed) == state::PENDING {
+            let operation = slot.operation.load();
+            if operation.kind != Kind::Yield && is_enabled(number, &operation) {
+                set.insert(number);
+            }
+        }
+    }
+    set
+}
+
+/// Those who try in vain again and again wait until somebody else has moved, if anybody can.
+fn without_impatient(enabled: ThreadSet) -> ThreadSet {
+    let mut patient = enabled;
+    for number in enabled.iter() {
+        let slot = thread(number);
+        let operation = slot.operation.load();
+        if slot.fruitless.load(Relaxed) >= PATIENCE && is_impatient(slot, &operation) {
+            patient.remove(number);
+        }
+    }
+    if patient.is_empty() { enabled } else { patient }
+}
+
+/// The next choice of the prefix, or one by the policy.
+fn choose(current: usize, step: u32, enabled: ThreadSet) -> (usize, u32) {
+    let header = &region().header;
+    let length = header.prefix_length.load(Relaxed);
+    let uses_sleep = header.uses_sleep.load(Relaxed) != 0;
+    if step < length {
+        let choice = &region().prefix[step as usize];
+        let next = choice.thread.load(Relaxed) as usize;
+        if next >= n_threads() || !enabled.contains(next) {
+            end(Outcome::Mismatch, None);
+        }
+        if uses_sleep && step + 1 == length {
+            store_set(&header.sleep, load_set(&header.branch_sleep));
+        }
+        return (next, choice.value.load(Relaxed));
+    }
+    if step >= header.max_depth.load(Relaxed) || step as usize + 1 >= limits::EVENTS {
+        end(Outcome::Cut, None);
+    }
+    let candidates = if uses_sleep { enabled.without(load_set(&header.sleep)) } else { enabled };
+    match pick(current, step, candidates) {
+        Some(next) => (next, random_value(next)),
+        None => end(Outcome::SleepBlocked, None),
+    }
+}
+
+fn pick(current: usize, step: u32, candidates: ThreadSet) -> Option<usize> {
+    let header = &region().header;
+    match header.policy.load(Relaxed) {
+        policy if policy == Policy::Random as u32 && !candidates.is_empty() => {
+            candidates.iter().nth(random() as usize % candidates.len())
+        }
+        policy if policy == Policy::Pct as u32 => {
+            let highest = |set: ThreadSet| set.iter().max_by_key(|number| priority(*number));
+            if header.change_points.iter().any(|point| point.load(Relaxed) == step + 1) {
+                let lowered = highest(candidates)?;
+                thread(lowered).priority.store(limits::EVENTS as u32 - step, Relaxed);
+            }
+            highest(candidates)
+        }
+        policy if policy == Policy::Continue as u32 && candidates.contains(current) => Some(current),
+        _ => candidates.first(),
+    }
+}
+
+/// Random when first asked for, above every lowered one.
+fn priority(number: usize) -> u32 {
+    let priority = &thread(number).priority;
+    if priority.load(Relaxed) == 0 {
+        priority.store(1 << 30 | random() as u32 >> 2, Relaxed);
+    }
+    priority.load(Relaxed)
+}
+
+/// The first value of an operation, or a random one if the search is random.
+fn random_value(number: usize) -> u32 {
+    let policy = region().header.policy.load(Relaxed);
+    if policy != Policy::Random as u32 && policy != Policy::Pct as u32 {
+        return 0;
+    }
+    let values = n_values(number, &thread(number).operation.load());
+    if values > 1 { (random() % u64::from(values)) as u32 } else { 0 }
+}
+
+/// The next of a sequence that the seed determines (xorshift64*).
+fn random() -> u64 {
+    let state = &region().header.random;
+    let mut x = state.load(Relaxed) | 1;
+    x ^= x >> 12;
+    x ^= x << 25;
+    x ^= x >> 27;
+    state.store(x, Relaxed);
+    x.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16
+}
+
+/// Wakes those who sleep and to whom this step matters.
+fn after_step(moved: usize, operation: &Operation) {
+    let region = region();
+    let mut sleep = load_set(&region.header.sleep);
+    if !sleep.is_empty() {
+        for sleeper in sleep.iter() {
+            let pending = thread(sleeper).operation.load();
+            let matters = sleeper == moved
+                || dependent((operation, moved), (&pending, sleeper), &|at| region.semop(at), &|number| {
+                    region.process_of(number)
+                });
+            if matters {
+                sleep.remove(sleeper);
+            }
+        }
+        store_set(&region.header.sleep, sleep);
+    }
+    region.header.moved.store(moved as u32 + 1, Relaxed);
+}
+
+/// Those who got nowhere may try again when somebody else has moved.
+fn give_hope() {
+    let moved = region().header.moved.swap(0, Relaxed);
+    if moved == 0 {
+        return;
+    }
+    for number in (0..n_threads()).filter(|number| *number + 1 != moved as usize) {
+        let slot = thread(number);
+        slot.fruitless.store(0, Relaxed);
+        slot.yields.store(0, Relaxed);
+        slot.alone.store(0, Relaxed);
+    }
+}
+
+fn log(number: usize, operation: &Operation, value: u32, values: u32, is_silent: bool, enabled: ThreadSet) {
+    let region = region();
+    let index = region.header.n_events.load(Relaxed);
+    if index as usize >= limits::EVENTS {
+        end(Outcome::TooLarge, None);
+    }
+    let event = &region.events[index as usize];
+    event.thread.store(number as u32, Relaxed);
+    event.operation.store(operation);
+    event.value.store(value, Relaxed);
+    event.n_values.store(values, Relaxed);
+    event.is_silent.store(u32::from(is_silent), Relaxed);
+    event.is_fatal.store(0, Relaxed);
+    event.cause.store(thread(number).cause.swap(0, Relaxed), Relaxed);
+    if !is_silent {
+        event.before.store(counter(operation), Relaxed);
+        store_set(&event.enabled, enabled);
+        store_set(&event.sleep, load_set(&region.header.sleep));
+    }
+    region.header.n_events.store(index + 1, Relaxed);
+}
+
+/// The number of the step that was logged last, plus one: what others give as their cause.
+pub fn last_event() -> u32 {
+    region().header.n_events.load(Relaxed)
+}
+
+fn counter(operation: &Operation) -> i32 {
+    match operation.kind {
+        Kind::SetOperate | Kind::SetTry => sysv::remember_values(operation) as i32,
+        _ if operation.object != 0 => object(operation.object).count.load(Relaxed),
+        _ => 0,
+    }
+}
+
+/// How many ways an operation can go.
+fn n_values(number: usize, operation: &Operation) -> u32 {
+    match operation.kind {
+        Kind::Toss => operation.argument as u32 + 1,
+        Kind::CondSignal => (waiters(operation.object).count() as u32).max(1),
+        Kind::FutexWake if operation.argument == 1 => (waiters(operation.object).count() as u32).max(1),
+        Kind::WaitAny | Kind::PollAny if operation.other == 0 => {
+            (zombies(thread(number).process.load(Relaxed) as usize).count() as u32).max(1)
+        }
+        _ => 1,
+    }
+}
+
+/// Those who wait for an object and were not woken, in the order of their numbers.
+pub fn waiters(object: u32) -> impl Iterator<Item = usize> {
+    (0..n_threads()).filter(move |number| {
+        let slot = thread(*number);
+        slot.waits_for.load(Relaxed) == object
+            && slot.is_woken.load(Relaxed) == 0
+            && slot.state.load(Relaxed) == state::PENDING
+    })
+}
+
+/// The children of a process that were not waited for.
+pub fn unreaped_children(parent: usize) -> impl Iterator<Item = usize> {
+    (1..n_processes()).filter(move |number| {
+        process(*number).parent.load(Relaxed) as usize == parent
+            && process(*number).is_reaped.load(Relaxed) == 0
+    })
+}
+
+/// Those of them that have ended.
+pub fn zombies(parent: usize) -> impl Iterator<Item = usize> {
+    unreaped_children(parent).filter(|number| process(*number).is_finished.load(Relaxed) != 0)
+}
+
+/// Can the operation be performed now?
+fn is_enabled(number: usize, operation: &Operation) -> bool {
+    match operation.kind {
+        Kind::Join => {
+            let state = thread(operation.argument as usize).state.load(Relaxed);
+            state == state::FINISHED || state == state::KILLED
+        }
+        Kind::WaitProcess => process(operation.argument as usize).is_finished.load(Relaxed) != 0,
+        Kind::WaitAny => {
+            let own = operation.argument as usize;
+            zombies(own).next().is_some() || unreaped_children(own).next().is_none()
+        }
+        Kind::MutexLock => can_lock(number, operation.object),
+        Kind::CondReacquire => {
+            thread(number).is_woken.load(Relaxed) != 0 && can_lock(number, operation.other)
+        }
+        Kind::CondReacquireTimed => can_lock(number, operation.other),
+        Kind::SemWait => object(operation.object).count.load(Relaxed) > 0,
+        Kind::SetOperate => sysv::can_operate(operation),
+        Kind::ReadLock => {
+            let owner = object(operation.object).owner.load(Relaxed);
+            owner == 0 || owner == number as u32 + 1
+        }
+        Kind::WriteLock => {
+            let lock = object(operation.object);
+            let owner = lock.owner.load(Relaxed);
+            owner == number as u32 + 1 || owner == 0 && lock.count.load(Relaxed) == 0
+        }
+        Kind::BarrierLeave => u64::from(object(operation.object).extra.load(Relaxed)) > operation.argument,
+        Kind::OnceEnter => object(operation.object).owner.load(Relaxed) == 0,
+        Kind::QueueTake if is_pipe(operation) => pipe::can_read(operation),
+        Kind::QueuePut if is_pipe(operation) => pipe::can_write(operation),
+        Kind::QueueTake => message_queue::can_take(operation),
+        Kind::QueuePut => message_queue::can_put(operation),
+        Kind::FutexResume => thread(number).is_woken.load(Relaxed) != 0,
+        _ => true,
+    }
+}
+
+fn is_pipe(operation: &Operation) -> bool {
+    object(operation.object).kind.load(Relaxed) == ObjectKind::Pipe as u8
+}
+
+/// Would locking succeed, or fail at once?
+pub fn can_lock(number: usize, mutex: u32) -> bool {
+    let object = object(mutex);
+    let owner = object.owner.load(Relaxed);
+    let flavour = object.flavour.load(Relaxed);
+    if owner == 0 || flavour & flavour::UNRECOVERABLE != 0 {
+        return true;
+    }
+    if owner == number as u32 + 1 {
+        return object.kind.load(Relaxed) == ObjectKind::Mutex as u8 && flavour & flavour::TYPE != 0;
+    }
+    let owner = thread(owner as usize - 1).state.load(Relaxed);
+    flavour & flavour::ROBUST != 0 && (owner == state::FINISHED || owner == state::KILLED)
+}

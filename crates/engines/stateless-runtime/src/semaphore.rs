@@ -1,0 +1,182 @@
+//! POSIX semaphores. Those with a name live in the shared region, where every process of the program finds them at the same address.
+
+use core::ffi::{c_char, c_void};
+use core::sync::atomic::AtomicU32;
+use core::sync::atomic::Ordering::Relaxed;
+
+use allways_stateless_protocol::{Kind, ObjectKind, Operation};
+
+use crate::driver::hash;
+use crate::objects::{at, find as find_object, in_space, object, rename, reserve};
+use crate::schedule::{before, was_fruitless};
+use crate::sys::{errno::*, fails};
+use crate::token::{caller, controlled, region};
+
+/// A `sem_t`: its first word is the value.
+pub type Semaphore = AtomicU32;
+
+fn find(semaphore: &Semaphore) -> u32 {
+    at(ObjectKind::Semaphore, semaphore.as_ptr() as usize, |object| {
+        object.count.store(semaphore.load(Relaxed) as i32, Relaxed);
+    })
+}
+
+fn announce(me: usize, kind: Kind, semaphore: &Semaphore, place: u64) -> u32 {
+    let object = find(semaphore);
+    before(me, Operation { kind, object, place, ..Operation::default() });
+    object
+}
+
+/// Changes the value, also where the program keeps it.
+fn set(semaphore: &Semaphore, number: u32, value: i32) {
+    object(number).count.store(value, Relaxed);
+    semaphore.store(value as u32, Relaxed);
+}
+
+fn value(number: u32) -> i32 {
+    object(number).count.load(Relaxed)
+}
+
+fn wait(me: usize, semaphore: &Semaphore, place: u64) -> i32 {
+    let number = announce(me, Kind::SemWait, semaphore, place);
+    set(semaphore, number, value(number) - 1);
+    0
+}
+
+fn try_wait(me: usize, semaphore: &Semaphore, otherwise: i32, place: u64) -> i32 {
+    let number = announce(me, Kind::SemTrywait, semaphore, place);
+    if value(number) == 0 {
+        was_fruitless(me, place);
+        return fails(otherwise);
+    }
+    set(semaphore, number, value(number) - 1);
+    0
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn sem_wait(semaphore: &Semaphore) -> i32 {
+    match controlled() {
+        Some(me) => wait(me, semaphore, caller()),
+        None => real!(c"sem_wait": fn(&Semaphore) -> i32, (semaphore)),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn sem_trywait(semaphore: &Semaphore) -> i32 {
+    match controlled() {
+        Some(me) => try_wait(me, semaphore, EAGAIN, caller()),
+        None => real!(c"sem_trywait": fn(&Semaphore) -> i32, (semaphore)),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn sem_timedwait(semaphore: &Semaphore, time: *const c_void) -> i32 {
+    match controlled() {
+        Some(me) => try_wait(me, semaphore, ETIMEDOUT, caller()),
+        None => real!(c"sem_timedwait": fn(&Semaphore, *const c_void) -> i32, (semaphore, time)),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn sem_clockwait(semaphore: &Semaphore, clock: i32, time: *const c_void) -> i32 {
+    match controlled() {
+        Some(me) => try_wait(me, semaphore, ETIMEDOUT, caller()),
+        None => real!(c"sem_clockwait": fn(&Semaphore, i32, *const c_void) -> i32, (semaphore, clock, time)),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn sem_post(semaphore: &Semaphore) -> i32 {
+    let Some(me) = controlled() else { return real!(c"sem_post": fn(&Semaphore) -> i32, (semaphore)) };
+    let number = announce(me, Kind::SemPost, semaphore, caller());
+    if value(number) == i32::MAX {
+        return fails(EOVERFLOW);
+    }
+    set(semaphore, number, value(number) + 1);
+    0
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn sem_getvalue(semaphore: &Semaphore, result: *mut i32) -> i32 {
+    let Some(me) = controlled() else {
+        return real!(c"sem_getvalue": fn(&Semaphore, *mut i32) -> i32, (semaphore, result));
+    };
+    let number = announce(me, Kind::SemGetvalue, semaphore, caller());
+    // SAFETY: the program passes a place for the result.
+    unsafe { *result = value(number) };
+    0
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn sem_init(semaphore: &Semaphore, shared: i32, initial: u32) -> i32 {
+    let result = real!(c"sem_init": fn(&Semaphore, i32, u32) -> i32, (semaphore, shared, initial));
+    if let Some(me) = controlled()
+        && result == 0
+    {
+        let number = announce(me, Kind::SemChange, semaphore, caller());
+        set(semaphore, number, initial as i32);
+    }
+    result
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn sem_destroy(semaphore: &Semaphore) -> i32 {
+    let Some(me) = controlled() else { return real!(c"sem_destroy": fn(&Semaphore) -> i32, (semaphore)) };
+    announce(me, Kind::SemChange, semaphore, caller());
+    0
+}
+
+const O_CREAT: i32 = 0o100;
+const O_EXCL: i32 = 0o200;
+/// The space of the names of semaphores, found by their hash.
+const SEMAPHORE_NAMES: u32 = 0x5300_0000;
+/// The space of names that were removed.
+const UNLINKED: u32 = 0x5400_0000;
+/// Words of a `sem_t`.
+const WORDS: usize = 8;
+
+/// The C library's function takes the mode and the value as further arguments.
+#[unsafe(no_mangle)]
+pub extern "C" fn sem_open(name: *const c_char, flags: i32, mode: u32, value: u32) -> *const Semaphore {
+    let Some(me) = controlled() else {
+        return real!(c"sem_open": fn(*const c_char, i32, u32, u32) -> *const Semaphore, (name, flags, mode, value));
+    };
+    let name = hash(name);
+    let known = find_object(ObjectKind::Name, SEMAPHORE_NAMES, name);
+    let refused = match known {
+        Some(_) if flags & O_CREAT != 0 && flags & O_EXCL != 0 => Some(EEXIST),
+        None if flags & O_CREAT == 0 => Some(ENOENT),
+        _ => None,
+    };
+    let entry = in_space(ObjectKind::Name, SEMAPHORE_NAMES, name, |entry| {
+        let first = reserve(WORDS);
+        region().pool[first as usize].store(value, Relaxed);
+        entry.list.store(first, Relaxed);
+    });
+    before(me, Operation { kind: Kind::SemChange, object: entry, place: caller(), ..Operation::default() });
+    if let Some(errno) = refused {
+        fails(errno);
+        return core::ptr::null();
+    }
+    &region().pool[object(entry).list.load(Relaxed) as usize]
+}
+
+/// Other processes may still use it, so it stays.
+#[unsafe(no_mangle)]
+pub extern "C" fn sem_close(semaphore: *const Semaphore) -> i32 {
+    match controlled() {
+        Some(_) => 0,
+        None => real!(c"sem_close": fn(*const Semaphore) -> i32, (semaphore)),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn sem_unlink(name: *const c_char) -> i32 {
+    let Some(me) = controlled() else { return real!(c"sem_unlink": fn(*const c_char) -> i32, (name)) };
+    let Some(entry) = find_object(ObjectKind::Name, SEMAPHORE_NAMES, hash(name)) else {
+        return fails(ENOENT);
+    };
+    before(me, Operation { kind: Kind::SemChange, object: entry, place: caller(), ..Operation::default() });
+    rename(entry, UNLINKED, u64::from(entry));
+    0
+}

@@ -1,0 +1,176 @@
+//! Executions on request: the program stops before `main` and forks once for each.
+
+use core::ffi::{CStr, c_char, c_void};
+use core::sync::atomic::AtomicUsize;
+use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+
+use allways_stateless_protocol::{Outcome, REGION_ADDRESS, Region, VERSION, state};
+
+use crate::sys;
+use crate::thread::{prepare, set_own_handle, watch_end};
+use crate::token::{
+    my_process, n_processes, n_threads, process, region, region_is_mapped, set_me, set_process, thread,
+};
+
+type Main = extern "C" fn(i32, *mut *mut c_char, *mut *mut c_char) -> i32;
+type Hook = Option<extern "C" fn()>;
+
+unsafe extern "C" {
+    fn getenv(name: *const c_char) -> *const c_char;
+    fn exit(status: i32) -> !;
+}
+
+/// The program's `main`.
+static MAIN: AtomicUsize = AtomicUsize::new(0);
+
+const PROT_READ_WRITE: usize = 3;
+/// `MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE`
+const MAP_FLAGS: usize = 0x1 | 0x10_0000 | 0x4000;
+const PR_SET_CHILD_SUBREAPER: usize = 36;
+const CLONE_NEWIPC: usize = 0x0800_0000;
+
+/// Maps the region that the explorer made, if there is one.
+fn attach() -> bool {
+    // SAFETY: the name ends with a zero byte; the result does too, if it is one.
+    let descriptor = unsafe {
+        let text = getenv(c"ALLWAYS_REGION".as_ptr());
+        if text.is_null() {
+            return false;
+        }
+        CStr::from_ptr(text)
+            .to_bytes()
+            .iter()
+            .fold(0, |number, digit| number * 10 + usize::from(digit - b'0'))
+    };
+    let size = size_of::<Region>();
+    let place = sys::call(sys::MMAP, REGION_ADDRESS, size, PROT_READ_WRITE, MAP_FLAGS, descriptor, 0);
+    if place != REGION_ADDRESS as isize {
+        return false;
+    }
+    region_is_mapped();
+    region().header.version.load(Relaxed) == VERSION
+}
+
+/// Hides the function with which the C library calls `main`.
+#[unsafe(no_mangle)]
+pub extern "C" fn __libc_start_main(
+    main: Main,
+    argc: i32,
+    argv: *mut *mut c_char,
+    init: Hook,
+    fini: Hook,
+    loader: Hook,
+    stack: *mut c_void,
+) -> i32 {
+    MAIN.store(main as usize, Relaxed);
+    real!(c"__libc_start_main": fn(Main, i32, *mut *mut c_char, Hook, Hook, Hook, *mut c_void) -> i32,
+        (instead_of_main, argc, argv, init, fini, loader, stack))
+}
+
+extern "C" fn instead_of_main(argc: i32, argv: *mut *mut c_char, environment: *mut *mut c_char) -> i32 {
+    // SAFETY: `__libc_start_main` wrote it.
+    let main: Main = unsafe { core::mem::transmute(MAIN.load(Relaxed)) };
+    if !attach() {
+        return main(argc, argv, environment);
+    }
+    prepare();
+    if region().header.ready.swap(1, Relaxed) == 0 {
+        serve();
+    } else if !resume() {
+        return main(argc, argv, environment);
+    }
+    let status = main(argc, argv, environment);
+    // SAFETY: as if `main` had returned to the C library.
+    unsafe { exit(status) }
+}
+
+/// After `exec`: this process is known, and it has the token.
+fn resume() -> bool {
+    let pid = sys::getpid();
+    let Some(own) = (0..n_processes()).find(|number| process(*number).pid.load(Relaxed) == pid) else {
+        return false;
+    };
+    let running = (0..n_threads()).find(|number| {
+        let slot = thread(*number);
+        slot.process.load(Relaxed) as usize == own && slot.state.load(Relaxed) == state::RUNNING
+    });
+    let Some(me) = running else { return false };
+    set_process(own);
+    set_me(me as u32);
+    watch_end();
+    set_own_handle(me);
+    true
+}
+
+/// Forks for each request; returns in the child.
+fn serve() {
+    let header = &region().header;
+    sys::call(sys::PRCTL, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0, 0);
+    sys::futex_wake(&header.ready);
+    let mut served = header.reply.load(Acquire);
+    loop {
+        while header.request.load(Acquire) == served {
+            sys::futex_wait(&header.request, served);
+        }
+        served = header.request.load(Acquire);
+        if header.used_ipc.swap(0, Relaxed) != 0 {
+            sys::call(sys::UNSHARE, CLONE_NEWIPC, 0, 0, 0, 0, 0);
+        }
+        let pid = real!(c"fork": fn() -> i32, ());
+        if pid == 0 {
+            return begin();
+        }
+        collect(pid);
+        header.reply.store(served, Release);
+        sys::futex_wake(&header.reply);
+    }
+}
+
+/// The first thread of the first process.
+fn begin() {
+    let header = &region().header;
+    set_process(0);
+    set_me(0);
+    header.random.store(header.seed.load(Relaxed), Relaxed);
+    header.n_threads.store(1, Relaxed);
+    header.n_processes.store(1, Relaxed);
+    process(my_process()).pid.store(sys::getpid(), Relaxed);
+    process(my_process()).n_live.store(1, Relaxed);
+    thread(0).state.store(state::RUNNING, Relaxed);
+    set_own_handle(0);
+    watch_end();
+}
+
+/// Waits until every process of the execution is gone.
+fn collect(main: i32) {
+    let header = &region().header;
+    loop {
+        let mut status = 0;
+        let pid = sys::wait4(-1, &mut status);
+        if pid < 0 {
+            return;
+        }
+        if pid == main as isize {
+            header.status.store(status, Relaxed);
+        }
+        let died = status & 0x7f != 0;
+        if died && header.outcome.load(Relaxed) == Outcome::Running as u32 {
+            crashed(pid as i32);
+        }
+    }
+}
+
+/// A process was ended by a signal: the others are ended too.
+fn crashed(pid: i32) {
+    let header = &region().header;
+    let culprit = header.current.load(Relaxed);
+    header.culprit.store(culprit + 1, Relaxed);
+    header.outcome.store(Outcome::Crash as u32, Relaxed);
+    for number in 0..n_processes() {
+        let other = process(number);
+        let other_pid = other.pid.load(Relaxed);
+        if other_pid > 1 && other_pid != pid && other.is_finished.load(Relaxed) == 0 {
+            sys::kill(other_pid, sys::SIGKILL);
+        }
+    }
+}

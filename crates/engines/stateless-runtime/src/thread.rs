@@ -1,0 +1,175 @@
+//! Threads: made, joined, over.
+
+use core::ffi::c_void;
+use core::sync::atomic::AtomicU32;
+use core::sync::atomic::Ordering::Relaxed;
+
+use allways_stateless_protocol::{Kind, NONE, Operation, Outcome, limits, state};
+
+use crate::mutex::leave_robust;
+use crate::objects::reserve;
+use crate::process::process_exit;
+use crate::schedule::{before, leave, note};
+use crate::sys::errno::*;
+use crate::token::{
+    await_token, caller, controlled, end, my_process, n_threads, process, region, set_me, thread,
+};
+
+type StartRoutine = extern "C" fn(*mut c_void) -> *mut c_void;
+
+/// The key whose destructor runs when a thread ends.
+static KEY: AtomicU32 = AtomicU32::new(NONE);
+
+unsafe extern "C" {
+    fn pthread_key_create(key: *mut u32, destructor: Option<extern "C" fn(*mut c_void)>) -> i32;
+    fn pthread_setspecific(key: u32, value: *const c_void) -> i32;
+}
+
+/// How often the C library calls destructors that set their value again.
+const ROUNDS: usize = 4;
+
+/// To be called once, before any thread is made.
+pub fn prepare() {
+    let mut key = NONE;
+    // SAFETY: the place for the key is ours.
+    if unsafe { pthread_key_create(&mut key, Some(at_thread_end)) } == 0 {
+        KEY.store(key, Relaxed);
+    }
+}
+
+/// Asks for [`at_thread_end`] in the thread that calls it.
+pub fn watch_end() {
+    // SAFETY: the key was created by `prepare`.
+    unsafe { pthread_setspecific(KEY.load(Relaxed), ROUNDS as *const c_void) };
+}
+
+/// The destructor: it waits for the last round, so that the program's own destructors are still under control.
+extern "C" fn at_thread_end(rounds: *mut c_void) {
+    if rounds as usize > 1 {
+        // SAFETY: as in `watch_end`.
+        unsafe { pthread_setspecific(KEY.load(Relaxed), (rounds as usize - 1) as *const c_void) };
+    } else if let Some(me) = controlled() {
+        thread_exit(me);
+    }
+}
+
+fn thread_exit(me: usize) {
+    if process(my_process()).n_live.load(Relaxed) == 1 {
+        return process_exit(me);
+    }
+    leave_robust(me);
+    before(me, Operation { kind: Kind::ThreadExit, ..Operation::default() });
+    thread(me).state.store(state::FINISHED, Relaxed);
+    process(my_process()).n_live.fetch_sub(1, Relaxed);
+    set_me(NONE);
+    leave(me);
+}
+
+/// A slot for a new thread of a process, with its start pending.
+pub fn new_slot(me: usize, process: usize) -> usize {
+    let number = n_threads();
+    if number >= limits::THREADS {
+        end(Outcome::TooLarge, Some(me));
+    }
+    let slot = thread(number);
+    slot.process.store(process as u32, Relaxed);
+    slot.creator.store(me as u32, Relaxed);
+    slot.birth.store(thread(me).n_created.fetch_add(1, Relaxed), Relaxed);
+    slot.operation.store(&Operation { kind: Kind::Start, ..Operation::default() });
+    slot.state.store(state::PENDING, Relaxed);
+    region().header.n_threads.store(number as u32 + 1, Relaxed);
+    self::process(process).n_live.fetch_add(1, Relaxed);
+    number
+}
+
+/// Makes a thread with this function of the C library; `create` gets the function to run and its argument.
+pub fn create(
+    me: usize,
+    start: usize,
+    argument: usize,
+    place: u64,
+    create: impl FnOnce(usize) -> i32,
+) -> i32 {
+    let number = new_slot(me, my_process());
+    let parameters = reserve(4);
+    for (position, word) in [start, start >> 32, argument, argument >> 32].into_iter().enumerate() {
+        region().pool[parameters as usize + position].store(word as u32, Relaxed);
+    }
+    thread(number).parameters.store(parameters, Relaxed);
+    region().header.is_concurrent.store(1, Relaxed);
+    let result = create(number);
+    if result != 0 {
+        thread(number).state.store(state::FINISHED, Relaxed);
+        process(my_process()).n_live.fetch_sub(1, Relaxed);
+        return result;
+    }
+    note(me, Operation { kind: Kind::Create, target: number as u32 + 1, place, ..Operation::default() });
+    0
+}
+
+extern "C" fn trampoline(number: *mut c_void) -> *mut c_void {
+    let me = number as usize;
+    let parameters = thread(me).parameters.load(Relaxed) as usize;
+    let word = |position: usize| region().pool[parameters + position].load(Relaxed) as usize;
+    let (start, argument) = (word(0) | word(1) << 32, word(2) | word(3) << 32);
+    set_me(me as u32);
+    watch_end();
+    await_token(me);
+    // SAFETY: `create` wrote the function that the program passed.
+    let start: StartRoutine = unsafe { core::mem::transmute(start) };
+    start(argument as *mut c_void)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn pthread_create(
+    handle: *mut u64,
+    attributes: *const c_void,
+    start: StartRoutine,
+    argument: *mut c_void,
+) -> i32 {
+    let make = |start: StartRoutine, argument: *mut c_void| {
+        real!(c"pthread_create": fn(*mut u64, *const c_void, StartRoutine, *mut c_void) -> i32,
+            (handle, attributes, start, argument))
+    };
+    let Some(me) = controlled() else { return make(start, argument) };
+    create(me, start as usize, argument as usize, caller(), |number| {
+        let result = make(trampoline, number as *mut c_void);
+        if result == 0 {
+            // SAFETY: the C library has just written it.
+            thread(number).handle.store(unsafe { *handle }, Relaxed);
+        }
+        result
+    })
+}
+
+/// The youngest thread of this process with this handle.
+fn find(handle: u64) -> Option<usize> {
+    (0..n_threads()).rev().find(|number| {
+        let slot = thread(*number);
+        slot.handle.load(Relaxed) == handle && slot.process.load(Relaxed) as usize == my_process()
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn pthread_join(handle: u64, result: *mut *mut c_void) -> i32 {
+    let real_join = || real!(c"pthread_join": fn(u64, *mut *mut c_void) -> i32, (handle, result));
+    let (Some(me), Some(target)) = (controlled(), find(handle)) else { return real_join() };
+    if target == me {
+        return EDEADLK;
+    }
+    before(me, join(target, caller()));
+    real_join()
+}
+
+fn join(target: usize, place: u64) -> Operation {
+    Operation { kind: Kind::Join, argument: target as u64, place, ..Operation::default() }
+}
+
+/// Notes the handle of the first thread of a process.
+pub fn set_own_handle(me: usize) {
+    unsafe extern "C" {
+        fn pthread_self() -> u64;
+    }
+    // SAFETY: it has no conditions.
+    thread(me).handle.store(unsafe { pthread_self() }, Relaxed);
+}

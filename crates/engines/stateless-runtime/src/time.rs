@@ -1,0 +1,133 @@
+//! Sleeping gives way to others; time is virtual and passes when somebody sleeps.
+
+use core::sync::atomic::Ordering::Relaxed;
+
+use allways_stateless_protocol::{Kind, Operation};
+
+use crate::schedule::before;
+use crate::token::{caller, controlled, region};
+
+/// A `struct timespec`.
+#[repr(C)]
+pub struct Time {
+    seconds: i64,
+    nanoseconds: i64,
+}
+
+fn give_way(me: usize, nanoseconds: u64, place: u64) {
+    before(me, Operation { kind: Kind::Yield, argument: nanoseconds, place, ..Operation::default() });
+    region().header.clock.fetch_add(nanoseconds, Relaxed);
+}
+
+fn duration(time: *const Time) -> u64 {
+    // SAFETY: the program passes a time.
+    let time = unsafe { &*time };
+    (time.seconds.max(0) as u64).saturating_mul(1_000_000_000).saturating_add(time.nanoseconds.max(0) as u64)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn sched_yield() -> i32 {
+    if let Some(me) = controlled() {
+        give_way(me, 0, caller());
+        return 0;
+    }
+    real!(c"sched_yield": fn() -> i32, ())
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn pthread_yield() -> i32 {
+    if let Some(me) = controlled() {
+        give_way(me, 0, caller());
+        return 0;
+    }
+    real!(c"sched_yield": fn() -> i32, ())
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn sleep(seconds: u32) -> u32 {
+    if let Some(me) = controlled() {
+        give_way(me, u64::from(seconds) * 1_000_000_000, caller());
+        return 0;
+    }
+    real!(c"sleep": fn(u32) -> u32, (seconds))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn usleep(microseconds: u32) -> i32 {
+    if let Some(me) = controlled() {
+        give_way(me, u64::from(microseconds) * 1000, caller());
+        return 0;
+    }
+    real!(c"usleep": fn(u32) -> i32, (microseconds))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn nanosleep(time: *const Time, rest: *mut Time) -> i32 {
+    if let Some(me) = controlled() {
+        give_way(me, duration(time), caller());
+        return 0;
+    }
+    real!(c"nanosleep": fn(*const Time, *mut Time) -> i32, (time, rest))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn clock_nanosleep(clock: i32, flags: i32, time: *const Time, rest: *mut Time) -> i32 {
+    if let Some(me) = controlled() {
+        let until = duration(time);
+        let now = region().header.clock.load(Relaxed) + START;
+        let nanoseconds = if flags & 1 != 0 { until.saturating_sub(now) } else { until };
+        give_way(me, nanoseconds, caller());
+        return 0;
+    }
+    real!(c"clock_nanosleep": fn(i32, i32, *const Time, *mut Time) -> i32, (clock, flags, time, rest))
+}
+
+/// When every execution begins: 2020-01-01, in nanoseconds.
+const START: u64 = 1_577_836_800_000_000_000;
+
+/// A look at the clock takes a microsecond, so that a program that waits for a time gets there.
+fn now() -> u64 {
+    START + region().header.clock.fetch_add(1000, Relaxed) + 1000
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn clock_gettime(clock: i32, time: *mut Time) -> i32 {
+    if controlled().is_none() {
+        return real!(c"clock_gettime": fn(i32, *mut Time) -> i32, (clock, time));
+    }
+    let now = now();
+    // SAFETY: the program passes a place for the result.
+    unsafe {
+        *time = Time { seconds: (now / 1_000_000_000) as i64, nanoseconds: (now % 1_000_000_000) as i64 }
+    };
+    0
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn gettimeofday(time: *mut Time, zone: *mut u8) -> i32 {
+    if controlled().is_none() {
+        return real!(c"gettimeofday": fn(*mut Time, *mut u8) -> i32, (time, zone));
+    }
+    let now = now();
+    if !time.is_null() {
+        // SAFETY: the program passes a place for the result: seconds and microseconds.
+        unsafe {
+            *time =
+                Time { seconds: (now / 1_000_000_000) as i64, nanoseconds: (now / 1000 % 1_000_000) as i64 }
+        };
+    }
+    0
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn time(result: *mut i64) -> i64 {
+    if controlled().is_none() {
+        return real!(c"time": fn(*mut i64) -> i64, (result));
+    }
+    let seconds = (now() / 1_000_000_000) as i64;
+    if !result.is_null() {
+        // SAFETY: the program passes a place for the result.
+        unsafe { *result = seconds };
+    }
+    seconds
+}

@@ -1,0 +1,147 @@
+//! Who am I, and whose turn is it?
+
+use core::cell::Cell;
+use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use core::sync::atomic::{AtomicBool, AtomicU32};
+
+use allways_stateless_protocol::{NONE, Outcome, Process, REGION_ADDRESS, Region, Thread, state};
+
+use crate::sys;
+
+thread_local! {
+    /// The number of this thread; [`NONE`] if it is not under control.
+    static ME: Cell<u32> = const { Cell::new(NONE) };
+}
+
+/// Is the region mapped?
+static IS_MAPPED: AtomicBool = AtomicBool::new(false);
+
+/// The number of this process.
+static PROCESS: AtomicU32 = AtomicU32::new(0);
+
+/// Tells that the region is in its place.
+pub fn region_is_mapped() {
+    IS_MAPPED.store(true, Relaxed);
+}
+
+/// The shared memory. Only for code that runs after the region was mapped.
+pub fn region() -> &'static Region {
+    debug_assert!(IS_MAPPED.load(Relaxed));
+    // SAFETY: `server::attach` mapped a region of this layout at this address, and nobody unmaps it.
+    unsafe { &*(REGION_ADDRESS as *const Region) }
+}
+
+/// The number of this thread, if it is under control.
+#[inline]
+pub fn controlled() -> Option<usize> {
+    let me = ME.get();
+    if me == NONE { None } else { Some(me as usize) }
+}
+
+pub fn set_me(thread: u32) {
+    ME.set(thread);
+}
+
+pub fn thread(number: usize) -> &'static Thread {
+    &region().threads[number]
+}
+
+pub fn my_process() -> usize {
+    PROCESS.load(Relaxed) as usize
+}
+
+pub fn set_process(process: usize) {
+    PROCESS.store(process as u32, Relaxed);
+}
+
+pub fn process(number: usize) -> &'static Process {
+    &region().processes[number]
+}
+
+pub fn n_threads() -> usize {
+    region().header.n_threads.load(Relaxed) as usize
+}
+
+pub fn n_processes() -> usize {
+    region().header.n_processes.load(Relaxed) as usize
+}
+
+pub fn is_concurrent() -> bool {
+    region().header.is_concurrent.load(Relaxed) != 0
+}
+
+/// Waits until this thread gets the token.
+pub fn await_token(me: usize) {
+    let slot = thread(me);
+    while slot.go.load(Acquire) == 0 {
+        sys::futex_wait(&slot.go, 0);
+    }
+    slot.go.store(0, Relaxed);
+    region().header.current.store(me as u32, Relaxed);
+    slot.state.store(state::RUNNING, Relaxed);
+}
+
+/// Gives the token to a thread.
+pub fn hand_to(number: usize) {
+    let slot = thread(number);
+    slot.go.store(1, Release);
+    sys::futex_wake(&slot.go);
+}
+
+/// Ends the execution: everything is killed, this process last.
+pub fn end(outcome: Outcome, culprit: Option<usize>) -> ! {
+    let header = &region().header;
+    if header.outcome.load(Relaxed) == 0 {
+        header.culprit.store(culprit.map_or(0, |thread| thread as u32 + 1), Relaxed);
+        header.outcome.store(outcome as u32, Relaxed);
+    }
+    let own = sys::getpid();
+    for number in 0..n_processes() {
+        let process = process(number);
+        let pid = process.pid.load(Relaxed);
+        if pid > 1 && pid != own && process.is_finished.load(Relaxed) == 0 {
+            sys::kill(pid, sys::SIGKILL);
+        }
+    }
+    sys::die()
+}
+
+/// Ends the execution because of what a thread did after its last visible operation.
+pub fn fail(me: usize, outcome: Outcome, parts: &[&[u8]]) -> ! {
+    let region = region();
+    region.header.message.store(parts);
+    let events = region.header.n_events.load(Relaxed) as usize;
+    let last = region.events[..events]
+        .iter()
+        .rev()
+        .find(|event| event.thread.load(Relaxed) as usize == me && event.is_silent.load(Relaxed) == 0);
+    if let Some(event) = last {
+        event.is_fatal.store(1, Relaxed);
+    }
+    end(outcome, Some(me))
+}
+
+/// Notes something that is not under control, once.
+pub fn remark(parts: &[&[u8]]) {
+    let region = region();
+    let count = region.header.n_remarks.load(Relaxed) as usize;
+    let is_known = |number: usize| {
+        let mut known = region.remarks[number].bytes();
+        parts.iter().flat_map(|part| part.iter()).all(|byte| known.next() == Some(*byte))
+    };
+    if count < region.remarks.len() && !(0..count).any(is_known) {
+        region.remarks[count].store(parts);
+        region.header.n_remarks.store(count as u32 + 1, Relaxed);
+    }
+}
+
+/// Where in the program the function that calls this was called from.
+#[inline(always)]
+pub fn caller() -> u64 {
+    let address: u64;
+    // SAFETY: the library is compiled with frame pointers, so the return address is above the saved one.
+    unsafe {
+        core::arch::asm!("mov {}, [rbp + 8]", out(reg) address, options(nostack, readonly, preserves_flags))
+    };
+    address
+}

@@ -1,0 +1,212 @@
+//! What happened in one execution.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use allways_stateless_protocol::{
+    Event, Kind, ObjectKind, Operation, Outcome, Region, SemOp, ThreadSet, dependent, limits, load_set, state,
+};
+
+use crate::stack::Choice;
+
+/// One execution of the program, from the first choice to the end.
+#[derive(Clone, Debug)]
+pub struct Execution {
+    /// Everything that was logged; silent steps are between those that were choices.
+    pub steps: Vec<Step>,
+    /// Which of the steps were choices.
+    pub visible: Vec<usize>,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The thread that made it end so.
+    pub culprit: Option<usize>,
+    /// What the program said about that.
+    pub message: String,
+    /// The wait status of the main process.
+    pub status: i32,
+    /// What threads that are not over were about to do.
+    pub pending: Vec<Pending>,
+    /// The process of each thread.
+    pub process_of: Vec<u32>,
+    /// The process that forked each process.
+    pub parent_of: Vec<u32>,
+    /// What each object is, by number; the first is none.
+    pub objects: Vec<ObjectInfo>,
+    /// What was not under control.
+    pub uncontrolled: Vec<String>,
+    /// Did it wait for any of several children?
+    pub waited_for_any: bool,
+    pool: Vec<u32>,
+}
+
+/// One step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// Who.
+    pub thread: usize,
+    /// What.
+    pub operation: Operation,
+    /// The value that was chosen.
+    pub value: u32,
+    /// How many there were.
+    pub n_values: u32,
+    /// The step that made it possible, by its index among all steps.
+    pub cause: Option<usize>,
+    /// The value of the counter before it; for a set, where the values are in the pool.
+    pub before: i32,
+    /// Did the thread go wrong before its next visible operation?
+    pub is_fatal: bool,
+    /// Was it no choice?
+    pub is_silent: bool,
+    /// Who could have moved instead.
+    pub enabled: ThreadSet,
+    /// Who was asleep.
+    pub sleep: ThreadSet,
+}
+
+/// A thread that is not over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pending {
+    pub thread: usize,
+    pub operation: Operation,
+}
+
+/// What an object is and where.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ObjectInfo {
+    pub kind: ObjectKind,
+    pub space: u32,
+    pub address: u64,
+}
+
+impl Execution {
+    /// Copies the log out of the region.
+    pub fn read(region: &Region) -> Execution {
+        let header = &region.header;
+        let n_events = (header.n_events.load(Relaxed) as usize).min(limits::EVENTS);
+        let steps: Vec<Step> = region.events[..n_events].iter().map(read_step).collect();
+        let visible = (0..steps.len()).filter(|index| !steps[*index].is_silent).collect();
+        let n_threads = (header.n_threads.load(Relaxed) as usize).min(limits::THREADS);
+        let n_processes = (header.n_processes.load(Relaxed) as usize).min(limits::PROCESSES);
+        let n_objects = (header.n_objects.load(Relaxed) as usize + 1).min(limits::OBJECTS);
+        let n_pool = (header.n_pool.load(Relaxed) as usize).min(limits::POOL);
+        Execution {
+            steps,
+            visible,
+            outcome: Outcome::from_number(header.outcome.load(Relaxed)),
+            culprit: (header.culprit.load(Relaxed) as usize).checked_sub(1),
+            message: text(header.message.bytes()),
+            status: header.status.load(Relaxed),
+            pending: (0..n_threads).filter_map(|number| pending(region, number)).collect(),
+            process_of: (0..n_threads).map(|number| region.process_of(number)).collect(),
+            parent_of: (0..n_processes).map(|number| region.processes[number].parent.load(Relaxed)).collect(),
+            objects: region.objects[..n_objects].iter().map(read_object).collect(),
+            uncontrolled: (0..header.n_remarks.load(Relaxed) as usize)
+                .map(|number| text(region.remarks[number].bytes()))
+                .collect(),
+            waited_for_any: header.waited_for_any.load(Relaxed) != 0,
+            pool: region.pool[..n_pool].iter().map(|word| word.load(Relaxed)).collect(),
+        }
+    }
+
+    /// The step that was this choice.
+    pub fn choice(&self, index: usize) -> &Step {
+        &self.steps[self.visible[index]]
+    }
+
+    /// The choices that make it, enough to repeat it.
+    pub fn schedule(&self) -> Vec<Choice> {
+        let choice = |index: &usize| {
+            let step = &self.steps[*index];
+            Choice { thread: step.thread, value: step.value }
+        };
+        self.visible.iter().map(choice).collect()
+    }
+
+    /// Can the order of two operations of different threads matter?
+    pub fn are_dependent(&self, first: (&Operation, usize), second: (&Operation, usize)) -> bool {
+        let process_of = |thread: usize| self.process_of.get(thread).copied().unwrap_or(0);
+        dependent(first, second, &|at| self.semop(at), &process_of)
+    }
+
+    /// The changes that a step makes to a set of semaphores.
+    pub fn semops(&self, operation: &Operation) -> impl Iterator<Item = SemOp> {
+        (operation.list..operation.list + operation.length).map(|at| self.semop(at))
+    }
+
+    fn semop(&self, at: u32) -> SemOp {
+        let word = |at: u32| self.pool.get(at as usize).copied().unwrap_or(0);
+        SemOp { index: word(at * 2), change: word(at * 2 + 1) as i32 }
+    }
+
+    /// The value of a semaphore of a set before a step that names it.
+    pub fn value_before(&self, step: &Step, index: u32) -> Option<i32> {
+        let position = self.semops(&step.operation).position(|semop| semop.index == index)?;
+        self.pool.get(step.before as usize + position).map(|value| *value as i32)
+    }
+
+    /// The exit status of the main process, if it ended by itself.
+    pub fn exit_status(&self) -> Option<i32> {
+        (self.outcome == Outcome::Finished && self.status & 0x7f == 0).then_some(self.status >> 8 & 0xff)
+    }
+
+    /// The signal that ended the main process.
+    pub fn signal(&self) -> Option<i32> {
+        (self.outcome == Outcome::Crash && self.status & 0x7f != 0).then_some(self.status & 0x7f)
+    }
+
+    /// What a thread works on, in words.
+    pub fn object_name(&self, operation: &Operation) -> Option<String> {
+        match operation.kind {
+            Kind::Join => return Some(format!("thread {}", operation.argument)),
+            Kind::WaitProcess => return Some(format!("process {}", operation.argument)),
+            _ => {}
+        }
+        let object = self
+            .objects
+            .get(operation.object as usize)
+            .filter(|object| object.kind != ObjectKind::Nothing)?;
+        let mut name = format!("{} {:#x}", object.kind.word(), object.address);
+        if object.kind == ObjectKind::Set {
+            let indices: Vec<String> = self.semops(operation).map(|semop| semop.index.to_string()).collect();
+            name = format!("{name}[{}]", indices.join(","));
+        } else if (2..0x1000).contains(&object.space) {
+            name = format!("{name} in process {}", object.space - 1);
+        }
+        Some(name)
+    }
+}
+
+fn text(bytes: impl Iterator<Item = u8>) -> String {
+    String::from_utf8_lossy(&bytes.collect::<Vec<u8>>()).into_owned()
+}
+
+fn read_object(object: &allways_stateless_protocol::Object) -> ObjectInfo {
+    ObjectInfo {
+        kind: ObjectKind::from_number(object.kind.load(Relaxed)),
+        space: object.space.load(Relaxed),
+        address: object.address.load(Relaxed),
+    }
+}
+
+fn read_step(event: &Event) -> Step {
+    let is_silent = event.is_silent.load(Relaxed) != 0;
+    let set = |words| if is_silent { ThreadSet::EMPTY } else { load_set(words) };
+    Step {
+        thread: event.thread.load(Relaxed) as usize,
+        operation: event.operation.load(),
+        value: event.value.load(Relaxed),
+        n_values: event.n_values.load(Relaxed),
+        cause: (event.cause.load(Relaxed) as usize).checked_sub(1),
+        before: event.before.load(Relaxed),
+        is_fatal: event.is_fatal.load(Relaxed) != 0,
+        is_silent,
+        enabled: set(&event.enabled),
+        sleep: set(&event.sleep),
+    }
+}
+
+fn pending(region: &Region, number: usize) -> Option<Pending> {
+    let slot = &region.threads[number];
+    let is_pending = matches!(slot.state.load(Relaxed), state::PENDING | state::KILLED);
+    is_pending.then(|| Pending { thread: number, operation: slot.operation.load() })
+}

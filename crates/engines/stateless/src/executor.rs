@@ -1,0 +1,142 @@
+//! One execution along a prefix of choices.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use allways_stateless_host::{Ended, Isolation, LaunchError, Program, ProgramOptions, Streams};
+use allways_stateless_protocol::{Outcome, Policy, ThreadSet, limits, store_set};
+
+use crate::execution::Execution;
+use crate::stack::Choice;
+
+/// What to execute.
+#[derive(Clone, Debug)]
+pub struct ExecutorOptions {
+    pub program: PathBuf,
+    pub arguments: Vec<OsString>,
+    pub streams: Streams,
+    /// How long the program may run without a visible operation.
+    pub patience: Duration,
+}
+
+/// One request.
+#[derive(Clone, Debug)]
+pub struct Run<'a> {
+    /// The choices to follow.
+    pub prefix: &'a [Choice],
+    /// Who is asleep where the last of them is made; `None` for a search without sleep sets.
+    pub sleep: Option<ThreadSet>,
+    /// What happens afterwards.
+    pub policy: Policy,
+    pub seed: u64,
+    pub max_depth: Option<u32>,
+    pub change_points: &'a [u32],
+}
+
+impl<'a> Run<'a> {
+    /// Follows the choices, then the lowest thread.
+    pub fn along(prefix: &'a [Choice]) -> Run<'a> {
+        Run { prefix, sleep: None, policy: Policy::Lowest, seed: 1, max_depth: None, change_points: &[] }
+    }
+}
+
+/// A program under control.
+pub struct Executor {
+    program: Program,
+    /// Is the end of a process a choice?
+    exits_are_visible: bool,
+}
+
+impl Executor {
+    pub fn new(options: &ExecutorOptions) -> Result<Executor, LaunchError> {
+        let program = Program::start(ProgramOptions {
+            program: options.program.clone(),
+            arguments: options.arguments.clone(),
+            streams: options.streams,
+            patience: options.patience,
+        })?;
+        Ok(Executor { program, exits_are_visible: false })
+    }
+
+    /// The file that is executed.
+    pub fn path(&self) -> &Path {
+        self.program.path()
+    }
+
+    pub fn isolation(&self) -> Isolation {
+        self.program.isolation()
+    }
+
+    pub fn exits_are_visible(&self) -> bool {
+        self.exits_are_visible
+    }
+
+    /// From now on the end of a process is a choice like any other.
+    pub fn make_exits_visible(&mut self) {
+        self.exits_are_visible = true;
+    }
+
+    pub fn execute(&mut self, run: &Run) -> Result<Execution, LaunchError> {
+        self.execute_while(run, &mut || true)
+    }
+
+    /// Gives up when `goes_on` says so: the execution is then cut.
+    pub fn execute_while(
+        &mut self,
+        run: &Run,
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Execution, LaunchError> {
+        self.write(run);
+        let ended = self.program.execute(goes_on)?;
+        let mut execution = Execution::read(self.program.region());
+        match (ended, execution.outcome) {
+            (Ended::GivenUp, _) => execution.outcome = Outcome::Cut,
+            (Ended::Diverged, Outcome::Running) => self.diverged(&mut execution),
+            // Every process is gone, and nobody said why.
+            (Ended::Complete, Outcome::Running) => execution.outcome = Outcome::Crash,
+            _ => {}
+        }
+        if execution.outcome == Outcome::Crash {
+            blame(&mut execution);
+        }
+        Ok(execution)
+    }
+
+    fn diverged(&self, execution: &mut Execution) {
+        execution.outcome = Outcome::Divergence;
+        execution.culprit = Some(self.program.region().header.current.load(Relaxed) as usize);
+        blame(execution);
+    }
+
+    fn write(&self, run: &Run) {
+        let region = self.program.region();
+        region.reset();
+        let header = &region.header;
+        for (slot, choice) in region.prefix.iter().zip(run.prefix) {
+            slot.thread.store(choice.thread as u32, Relaxed);
+            slot.value.store(choice.value, Relaxed);
+        }
+        header.prefix_length.store(run.prefix.len().min(limits::EVENTS) as u32, Relaxed);
+        header.policy.store(run.policy as u32, Relaxed);
+        header.uses_sleep.store(u32::from(run.sleep.is_some()), Relaxed);
+        store_set(&header.branch_sleep, run.sleep.unwrap_or_default());
+        header.seed.store(run.seed, Relaxed);
+        header.max_depth.store(run.max_depth.unwrap_or(u32::MAX), Relaxed);
+        header.exits_are_visible.store(u32::from(self.exits_are_visible), Relaxed);
+        header.waited_for_any.store(0, Relaxed);
+        for (position, point) in header.change_points.iter().enumerate() {
+            point.store(run.change_points.get(position).copied().unwrap_or(0), Relaxed);
+        }
+    }
+}
+
+/// What a thread did wrong, it did after its last choice.
+fn blame(execution: &mut Execution) {
+    let culprit = execution.culprit;
+    let steps = &mut execution.steps;
+    if let Some(step) = steps.iter_mut().rev().find(|step| !step.is_silent && Some(step.thread) == culprit) {
+        step.is_fatal = true;
+    }
+}

@@ -1,0 +1,349 @@
+//! The search: one execution after another until nothing is left to try.
+
+use std::time::{Duration, Instant};
+
+use allways_stateless_host::LaunchError;
+use allways_stateless_protocol::{Outcome, Policy};
+
+use crate::execution::Execution;
+use crate::executor::{Executor, Run};
+use crate::naive::Naive;
+use crate::random::{change_points, seed_of};
+use crate::source::Source;
+use crate::stack::{Choice, Stack, Strategy};
+
+/// Which executions are tried.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SearchKind {
+    /// All.
+    Naive,
+    /// One for each set of executions that differ only in the order of independent operations.
+    Source,
+    /// Random choices.
+    Random,
+    /// Random priorities, lowered at a few random steps.
+    Pct,
+}
+
+/// What to search, and how far.
+#[derive(Clone, Debug)]
+pub struct SearchOptions {
+    pub kind: SearchKind,
+    pub max_executions: Option<u64>,
+    pub max_depth: Option<u32>,
+    pub max_time: Option<Duration>,
+    /// Go on after a violation.
+    pub keep_going: bool,
+    pub seed: u64,
+}
+
+/// What is checked.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum PropertyName {
+    Deadlock,
+    Assertions,
+    Crash,
+    Exit,
+    Divergence,
+    Livelock,
+}
+
+impl PropertyName {
+    pub const ALL: [PropertyName; 6] = [
+        PropertyName::Deadlock,
+        PropertyName::Assertions,
+        PropertyName::Crash,
+        PropertyName::Exit,
+        PropertyName::Divergence,
+        PropertyName::Livelock,
+    ];
+
+    /// The word used in reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            PropertyName::Deadlock => "deadlock",
+            PropertyName::Assertions => "assertions",
+            PropertyName::Crash => "crash",
+            PropertyName::Exit => "exit",
+            PropertyName::Divergence => "divergence",
+            PropertyName::Livelock => "livelock",
+        }
+    }
+
+    /// What an execution violates.
+    pub fn violated_by(execution: &Execution) -> Option<PropertyName> {
+        match execution.outcome {
+            Outcome::Deadlock => Some(PropertyName::Deadlock),
+            Outcome::Assertion => Some(PropertyName::Assertions),
+            Outcome::Crash => Some(PropertyName::Crash),
+            Outcome::Divergence => Some(PropertyName::Divergence),
+            Outcome::Livelock => Some(PropertyName::Livelock),
+            Outcome::Finished if execution.exit_status() != Some(0) => Some(PropertyName::Exit),
+            _ => None,
+        }
+    }
+}
+
+/// A property that is violated, with the first execution that shows it.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    pub property: PropertyName,
+    pub execution: Execution,
+    /// How often it was met.
+    pub count: u64,
+}
+
+/// Why a search did not cover everything.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Stopped {
+    /// At the first violation.
+    Violation,
+    Executions,
+    Time,
+    Interrupted,
+    /// Some executions were cut at the limit of the depth.
+    Depth,
+    /// It is a search that never covers everything.
+    Sampling,
+    /// The program did something else under the same schedule.
+    NotRepeatable,
+    /// An execution that goes on for ever was given up.
+    Endless,
+    /// The program needs more room than there is.
+    TooLarge,
+}
+
+/// What a search did.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct SearchStatistics {
+    pub executions: u64,
+    /// Edges of the tree of executions; what is repeated is not counted again.
+    pub transitions: u64,
+    pub sleep_blocked: u64,
+    pub cut: u64,
+    pub depth: u64,
+    pub seconds: f64,
+}
+
+/// The answer.
+#[derive(Clone, Debug)]
+pub struct SearchResult {
+    pub findings: Vec<Finding>,
+    /// Empty if the search was complete.
+    pub stopped: Vec<Stopped>,
+    pub statistics: SearchStatistics,
+    pub uncontrolled: Vec<String>,
+}
+
+impl SearchResult {
+    pub fn is_complete(&self) -> bool {
+        self.stopped.is_empty()
+    }
+}
+
+/// Who follows a search.
+pub trait Control {
+    /// Called after each execution; false to stop.
+    fn goes_on(&mut self, statistics: &SearchStatistics) -> bool;
+
+    /// Called with each execution.
+    fn executed(&mut self, execution: &Execution);
+}
+
+/// Searches.
+pub fn search(
+    executor: &mut Executor,
+    options: &SearchOptions,
+    control: &mut dyn Control,
+) -> Result<SearchResult, LaunchError> {
+    loop {
+        let mut search = Search {
+            executor,
+            options,
+            control,
+            started: Instant::now(),
+            result: SearchResult {
+                findings: Vec::new(),
+                stopped: Vec::new(),
+                statistics: SearchStatistics::default(),
+                uncontrolled: Vec::new(),
+            },
+        };
+        let is_over = match options.kind {
+            SearchKind::Naive => search.systematic(&mut Naive)?,
+            SearchKind::Source => search.systematic(&mut Source)?,
+            SearchKind::Random => search.sample(Policy::Random)?,
+            SearchKind::Pct => search.sample(Policy::Pct)?,
+        };
+        if is_over {
+            let mut result = search.result;
+            result.statistics.seconds = search.started.elapsed().as_secs_f64();
+            return Ok(result);
+        }
+        // The order in which processes end matters to this program: once more, with that as a choice.
+        executor.make_exits_visible();
+    }
+}
+
+/// Repeats one execution.
+pub fn replay(executor: &mut Executor, schedule: &[Choice]) -> Result<Execution, LaunchError> {
+    executor.execute(&Run::along(schedule))
+}
+
+struct Search<'a> {
+    executor: &'a mut Executor,
+    options: &'a SearchOptions,
+    control: &'a mut dyn Control,
+    started: Instant,
+    result: SearchResult,
+}
+
+impl Search<'_> {
+    /// Depth first. False if it must begin anew.
+    fn systematic(&mut self, strategy: &mut dyn Strategy) -> Result<bool, LaunchError> {
+        let mut stack = Stack::default();
+        loop {
+            let schedule = stack.schedule();
+            let sleep = strategy.uses_sleep().then(|| stack.branch_sleep());
+            let run = Run { sleep, max_depth: self.options.max_depth, ..Run::along(&schedule) };
+            let execution = self.execute(&run)?;
+            if execution.waited_for_any && !self.executor.exits_are_visible() {
+                return Ok(false);
+            }
+            let known = schedule.len().saturating_sub(1);
+            let Some(edges) = self.followed(&mut stack, &execution) else {
+                self.stop(Stopped::NotRepeatable);
+                return Ok(true);
+            };
+            if execution.outcome != Outcome::Cut || execution.visible.len() >= stack.nodes.len() {
+                strategy.plan(&mut stack, &execution, known);
+            }
+            if !self.record(&execution, edges)? || !stack.backtrack() || !self.is_within_limits() {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// One execution, unless time is up or somebody wants to stop.
+    fn execute(&mut self, run: &Run) -> Result<Execution, LaunchError> {
+        let (started, limit, statistics) = (self.started, self.options.max_time, self.result.statistics);
+        let control = &mut *self.control;
+        let mut goes_on =
+            || limit.is_none_or(|limit| started.elapsed() < limit) && control.goes_on(&statistics);
+        self.executor.execute_while(run, &mut goes_on)
+    }
+
+    /// The new edges, if the execution went as it was told.
+    fn followed(&self, stack: &mut Stack, execution: &Execution) -> Option<u64> {
+        if execution.outcome == Outcome::Mismatch {
+            return None;
+        }
+        if execution.outcome == Outcome::Cut && execution.visible.len() < stack.nodes.len() {
+            // Given up before it got to something new.
+            return Some(0);
+        }
+        stack.extend(execution)
+    }
+
+    /// Independent executions. False if it must begin anew.
+    fn sample(&mut self, policy: Policy) -> Result<bool, LaunchError> {
+        self.stop(Stopped::Sampling);
+        let mut length = 1;
+        loop {
+            let seed = seed_of(self.options.seed, self.result.statistics.executions);
+            let points = change_points(seed, 2, length);
+            let run = Run {
+                policy,
+                seed,
+                change_points: &points,
+                max_depth: self.options.max_depth,
+                ..Run::along(&[])
+            };
+            let execution = self.execute(&run)?;
+            if execution.waited_for_any && !self.executor.exits_are_visible() {
+                return Ok(false);
+            }
+            length = length.max(execution.visible.len() as u32);
+            if !self.record(&execution, execution.visible.len() as u64)? || !self.is_within_limits() {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Counts an execution and keeps what it violates. False to stop.
+    fn record(&mut self, execution: &Execution, edges: u64) -> Result<bool, LaunchError> {
+        let statistics = &mut self.result.statistics;
+        statistics.executions += 1;
+        statistics.transitions += edges;
+        statistics.depth = statistics.depth.max(execution.visible.len() as u64);
+        statistics.seconds = self.started.elapsed().as_secs_f64();
+        match execution.outcome {
+            Outcome::SleepBlocked => statistics.sleep_blocked += 1,
+            Outcome::Cut => {
+                statistics.cut += 1;
+                self.stop(Stopped::Depth);
+            }
+            Outcome::Livelock | Outcome::Divergence => self.stop(Stopped::Endless),
+            Outcome::TooLarge => self.stop(Stopped::TooLarge),
+            _ => {}
+        }
+        for remark in &execution.uncontrolled {
+            if !self.result.uncontrolled.contains(remark) {
+                self.result.uncontrolled.push(remark.clone());
+            }
+        }
+        self.control.executed(execution);
+        match PropertyName::violated_by(execution) {
+            Some(property) => self.violation(property, execution),
+            None => Ok(true),
+        }
+    }
+
+    /// Nothing is reported that was not repeated. False to stop.
+    fn violation(&mut self, property: PropertyName, execution: &Execution) -> Result<bool, LaunchError> {
+        if property == PropertyName::Divergence && !execution.uncontrolled.is_empty() {
+            // It may wait for something that only looks like running.
+            return Ok(true);
+        }
+        if let Some(finding) = self.result.findings.iter_mut().find(|finding| finding.property == property) {
+            finding.count += 1;
+            return Ok(true);
+        }
+        let again = replay(self.executor, &execution.schedule())?;
+        if PropertyName::violated_by(&again) != Some(property) || again.schedule() != execution.schedule() {
+            self.stop(Stopped::NotRepeatable);
+            return Ok(self.options.keep_going);
+        }
+        self.result.findings.push(Finding { property, execution: execution.clone(), count: 1 });
+        if !self.options.keep_going {
+            self.stop(Stopped::Violation);
+        }
+        Ok(self.options.keep_going)
+    }
+
+    fn is_within_limits(&mut self) -> bool {
+        let statistics = self.result.statistics;
+        let reached = if self.options.max_executions.is_some_and(|limit| statistics.executions >= limit) {
+            Some(Stopped::Executions)
+        } else if self.options.max_time.is_some_and(|limit| self.started.elapsed() >= limit) {
+            Some(Stopped::Time)
+        } else if !self.control.goes_on(&statistics) {
+            Some(Stopped::Interrupted)
+        } else {
+            None
+        };
+        match reached {
+            Some(reason) => {
+                self.stop(reason);
+                false
+            }
+            None => true,
+        }
+    }
+
+    fn stop(&mut self, reason: Stopped) {
+        if !self.result.stopped.contains(&reason) {
+            self.result.stopped.push(reason);
+        }
+    }
+}

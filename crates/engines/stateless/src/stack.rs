@@ -1,0 +1,133 @@
+//! The choices of the last execution, and what else is to be tried.
+
+use allways_stateless_protocol::ThreadSet;
+
+use crate::execution::{Execution, Step};
+
+/// Which thread moves, and with which value.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Choice {
+    pub thread: usize,
+    pub value: u32,
+}
+
+/// A state that the last execution passed, with what was chosen there.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// Who could move.
+    pub enabled: ThreadSet,
+    /// Who need not be tried, because an equivalent execution was explored elsewhere.
+    pub sleep: ThreadSet,
+    /// Who is to be tried.
+    pub backtrack: ThreadSet,
+    /// Who was tried with all values.
+    pub done: ThreadSet,
+    /// Whose step ended the execution: the others did not get further, so nobody knows what is independent of it.
+    pub fatal: ThreadSet,
+    /// Who moves now.
+    pub choice: Choice,
+    /// The values of the operation.
+    pub n_values: u32,
+}
+
+impl Node {
+    fn new(step: &Step) -> Node {
+        Node {
+            enabled: step.enabled,
+            sleep: step.sleep,
+            backtrack: ThreadSet::single(step.thread),
+            done: ThreadSet::EMPTY,
+            fatal: ThreadSet::EMPTY,
+            choice: Choice { thread: step.thread, value: step.value },
+            n_values: step.n_values,
+        }
+        .with_fatal(step)
+    }
+
+    fn with_fatal(mut self, step: &Step) -> Node {
+        if step.is_fatal {
+            self.fatal.insert(step.thread);
+        }
+        self
+    }
+
+    /// Turns to the next choice, if any is left.
+    fn advance(&mut self) -> bool {
+        if self.choice.value + 1 < self.n_values {
+            self.choice.value += 1;
+            return true;
+        }
+        self.done.insert(self.choice.thread);
+        match self.backtrack.without(self.done).without(self.sleep).first() {
+            Some(thread) => {
+                self.choice = Choice { thread, value: 0 };
+                // Known when it is executed.
+                self.n_values = 1;
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+/// The path through the tree of all executions.
+#[derive(Clone, Debug, Default)]
+pub struct Stack {
+    pub nodes: Vec<Node>,
+}
+
+impl Stack {
+    /// Takes over the new part of an execution that followed the stack; the number of tree edges that are new. `None` if it did not
+    /// follow it.
+    pub fn extend(&mut self, execution: &Execution) -> Option<u64> {
+        let followed = self.nodes.len();
+        for (index, node) in self.nodes.iter().enumerate() {
+            let step = execution.visible.get(index).map(|index| &execution.steps[*index])?;
+            if (Choice { thread: step.thread, value: step.value }) != node.choice
+                || step.enabled != node.enabled
+            {
+                return None;
+            }
+        }
+        if let Some(last) = self.nodes.last_mut() {
+            last.n_values = execution.choice(followed - 1).n_values;
+        }
+        self.nodes
+            .extend((followed..execution.visible.len()).map(|index| Node::new(execution.choice(index))));
+        Some((self.nodes.len() - followed.saturating_sub(1)) as u64)
+    }
+
+    /// Goes back to the deepest state where something is left to try. False when nothing is.
+    pub fn backtrack(&mut self) -> bool {
+        while let Some(node) = self.nodes.last_mut() {
+            if node.advance() {
+                return true;
+            }
+            self.nodes.pop();
+        }
+        false
+    }
+
+    pub fn schedule(&self) -> Vec<Choice> {
+        self.nodes.iter().map(|node| node.choice).collect()
+    }
+
+    /// Who is asleep where the last choice is made.
+    pub fn branch_sleep(&self) -> ThreadSet {
+        let asleep = |node: &Node| {
+            let mut asleep = node.sleep.union(node.done.without(node.fatal));
+            asleep.remove(node.choice.thread);
+            asleep
+        };
+        self.nodes.last().map_or(ThreadSet::EMPTY, asleep)
+    }
+}
+
+/// Decides what else is to be tried.
+pub trait Strategy {
+    /// Does it leave out what sleeps?
+    fn uses_sleep(&self) -> bool;
+
+    /// Looks at an execution whose first choices, up to `known`, were looked at before, and adds to the `backtrack` sets.
+    fn plan(&mut self, stack: &mut Stack, execution: &Execution, known: usize);
+}

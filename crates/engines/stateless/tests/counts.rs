@@ -1,0 +1,125 @@
+//! Known numbers of executions and transitions, from real programs.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use allways_stateless::{
+    Control, Execution, Executor, ExecutorOptions, PropertyName, SearchKind, SearchOptions, SearchResult,
+    SearchStatistics, Streams, replay, search,
+};
+
+/// Compiles one of the example programs.
+fn build(name: &str) -> PathBuf {
+    let source =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/programs").join(format!("{name}.c"));
+    let binary =
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{:?}", std::thread::current().id()));
+    let status = Command::new("gcc").args(["-O1", "-pthread", "-o"]).arg(&binary).arg(&source).status();
+    assert!(status.expect("gcc can be started").success(), "{name} does not compile");
+    binary
+}
+
+struct Quiet;
+
+impl Control for Quiet {
+    fn goes_on(&mut self, _: &SearchStatistics) -> bool {
+        true
+    }
+
+    fn executed(&mut self, _: &Execution) {}
+}
+
+fn executor(program: &Path, arguments: &[&str]) -> Executor {
+    let options = ExecutorOptions {
+        program: program.to_path_buf(),
+        arguments: arguments.iter().map(|argument| argument.into()).collect(),
+        streams: Streams::Hidden,
+        patience: Duration::from_secs(30),
+    };
+    Executor::new(&options).unwrap_or_else(|error| panic!("{error:?}"))
+}
+
+fn explore(program: &Path, arguments: &[&str], kind: SearchKind) -> SearchResult {
+    let options = SearchOptions {
+        kind,
+        max_executions: None,
+        max_depth: None,
+        max_time: None,
+        keep_going: true,
+        seed: 1,
+    };
+    let result = search(&mut executor(program, arguments), &options, &mut Quiet);
+    result.unwrap_or_else(|error| panic!("{error:?}"))
+}
+
+fn deadlocks(result: &SearchResult) -> u64 {
+    let is_deadlock = |finding: &&allways_stateless::Finding| finding.property == PropertyName::Deadlock;
+    result.findings.iter().find(is_deadlock).map_or(0, |finding| finding.count)
+}
+
+const PHILOSOPHERS: [&str; 2] = ["philosophers", "philosopher_threads"];
+
+fn naive(seats: &str, executions: u64, transitions: u64) {
+    for name in PHILOSOPHERS {
+        let result = explore(&build(name), &[seats], SearchKind::Naive);
+        assert!(result.is_complete(), "{name}: {:?}", result.stopped);
+        let statistics = result.statistics;
+        assert_eq!((statistics.executions, statistics.transitions), (executions, transitions), "{name}");
+        assert!(deadlocks(&result) >= 1, "{name}");
+    }
+}
+
+#[test]
+fn all_schedules_of_two_and_three_philosophers() {
+    naive("2", 4, 18);
+    naive("3", 396, 1_680);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn all_schedules_of_four_philosophers() {
+    naive("4", 104_704, 386_816);
+}
+
+#[test]
+fn one_execution_for_each_trace_of_the_philosophers() {
+    // An execution for each orientation of the forks but the impossible one; transitions at most those of a reference model.
+    let most = [17, 66, 187, 461, 1_040, 2_254, 4_753];
+    for name in PHILOSOPHERS {
+        let program = build(name);
+        for (seats, most) in (2..=8_u32).zip(most) {
+            let result = explore(&program, &[&seats.to_string()], SearchKind::Source);
+            let statistics = result.statistics;
+            assert!(result.is_complete(), "{name} {seats}: {:?}", result.stopped);
+            assert_eq!(statistics.executions, (1 << seats) - 1, "{name} {seats}");
+            assert_eq!(statistics.sleep_blocked, 0, "{name} {seats}");
+            assert_eq!(deadlocks(&result), 1, "{name} {seats}");
+            assert!(statistics.transitions <= most, "{name} {seats}: {}", statistics.transitions);
+        }
+    }
+}
+
+#[test]
+fn one_execution_for_each_order_of_turns() {
+    let program = build("turns");
+    for (threads, turns, executions) in [("2", "2", 6), ("2", "4", 70), ("3", "2", 90), ("3", "3", 1_680)] {
+        let result = explore(&program, &[threads, turns], SearchKind::Source);
+        assert!(result.is_complete() && result.findings.is_empty());
+        assert_eq!(result.statistics.executions, executions, "{threads} {turns}");
+        assert_eq!(result.statistics.sleep_blocked, 0, "{threads} {turns}");
+    }
+}
+
+#[test]
+fn a_schedule_repeats_the_deadlock_every_time() {
+    let program = build("philosophers");
+    let result = explore(&program, &["3"], SearchKind::Source);
+    let schedule = result.findings[0].execution.schedule();
+    let mut executor = executor(&program, &["3"]);
+    for _ in 0..50 {
+        let execution = replay(&mut executor, &schedule).unwrap_or_else(|error| panic!("{error:?}"));
+        assert_eq!(PropertyName::violated_by(&execution), Some(PropertyName::Deadlock));
+        assert_eq!(execution.schedule(), schedule);
+    }
+}
