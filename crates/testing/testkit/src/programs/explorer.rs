@@ -139,6 +139,7 @@ fn waiting(execution: &Value) -> Result<Vec<(usize, String)>> {
 /// The kind of object that an operation is about, in the oracle's words.
 fn kind(operation: &str) -> &str {
     const KINDS: [(&str, &str); 14] = [
+        ("join", "join"),
         ("cond", "condition"),
         ("mutex", "mutex"),
         ("spin", "spin"),
@@ -151,7 +152,6 @@ fn kind(operation: &str) -> &str {
         ("msg", "queue"),
         ("read", "pipe"),
         ("pipe", "pipe"),
-        ("join", "join"),
         ("wait", "join"),
     ];
     KINDS.iter().find(|(word, _)| operation.contains(word)).map_or(operation, |(_, kind)| kind)

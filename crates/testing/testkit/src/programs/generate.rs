@@ -358,7 +358,7 @@ mod tests {
     use super::*;
     use crate::programs::print::print;
 
-    const SIZE: Size = Size { executions: 2000.0, states: 20_000 };
+    const SIZE: Size = Size { executions: 200.0, states: 1000 };
 
     #[test]
     fn programs_are_well_formed_small_and_determined_by_their_seed() {

@@ -150,8 +150,8 @@ mod tests {
             ends.iter().any(|end| matches!(end, super::super::oracle::End::Deadlock(_)))
         };
         let small = shrink(&program, 1000, deadlocks);
-        assert_eq!((small.threads.len(), small.mutexes.len(), small.semaphores.len()), (1, 1, 0));
-        // One thread that takes a mutex twice is smaller still, but nothing leads there: mutexes are not exchanged.
-        assert_eq!(small.kind, Kind::Threads);
+        let nested = |mutex, inner| vec![Locked { mutex, body: vec![Locked { mutex: inner, body: vec![] }] }];
+        assert_eq!(small.threads, [nested(0, 1), nested(1, 0)]);
+        assert_eq!((small.mutexes.len(), small.semaphores.len(), small.kind), (2, 0, Kind::Threads));
     }
 }
