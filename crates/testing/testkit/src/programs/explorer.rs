@@ -142,7 +142,7 @@ fn kind(operation: &str) -> &str {
         ("join", "join"),
         ("cond", "condition"),
         ("mutex", "mutex"),
-        ("spin", "spin"),
+        ("spin", "mutex"),
         ("rwlock", "rwlock"),
         ("rdlock", "rwlock"),
         ("wrlock", "rwlock"),
@@ -150,8 +150,8 @@ fn kind(operation: &str) -> &str {
         ("semop", "set"),
         ("sem", "semaphore"),
         ("msg", "queue"),
-        ("read", "pipe"),
-        ("pipe", "pipe"),
+        ("read", "queue"),
+        ("pipe", "queue"),
         ("wait", "join"),
     ];
     KINDS.iter().find(|(word, _)| operation.contains(word)).map_or(operation, |(_, kind)| kind)
@@ -180,7 +180,7 @@ mod tests {
     fn operations_are_known_by_their_names() {
         let names =
             ["mutex_lock", "cond_wait", "rwlock_rdlock", "sem_wait", "semop", "msgrcv", "read", "waitpid"];
-        let kinds = ["mutex", "condition", "rwlock", "semaphore", "set", "queue", "pipe", "join"];
+        let kinds = ["mutex", "condition", "rwlock", "semaphore", "set", "queue", "queue", "join"];
         assert_eq!(names.map(kind), kinds);
     }
 }

@@ -8,6 +8,7 @@
 //! lock is held, or right after an announcement of its own (`aw_visible`); `syntax::Program::is_well_formed` sees to that.
 
 pub mod code;
+pub mod corpus;
 pub mod explorer;
 pub mod generate;
 pub mod judge;

@@ -441,15 +441,13 @@ fn kind(operation: &Operation) -> &'static str {
     use Operation::*;
     match operation {
         Join { .. } => "join",
-        Lock { .. } => "mutex",
-        SpinLock { .. } => "spin",
+        Lock { .. } | SpinLock { .. } => "mutex",
         ReadLock { .. } | WriteLock { .. } => "rwlock",
         SemWait { .. } => "semaphore",
         CondWait { .. } => "condition",
         Barrier { .. } => "barrier",
         Semop { .. } => "set",
-        Receive { .. } => "queue",
-        PipeRead { .. } => "pipe",
+        Receive { .. } | PipeRead { .. } => "queue",
         other => unreachable!("nobody waits in {other:?}"),
     }
 }
