@@ -37,16 +37,20 @@ static void philosopher(int left, int right)
 int main(int argc, char **argv)
 {
     int n = argc > 1 ? atoi(argv[1]) : 3;
+    pid_t children[16];
     set = semget(IPC_PRIVATE, n, 0600);
     for (int i = 0; i < n; i++)
         semctl(set, i, SETVAL, 1);
-    for (int i = 0; i < n; i++)
-        if (fork() == 0) {
+    for (int i = 0; i < n; i++) {
+        children[i] = fork();
+        if (children[i] == 0) {
             philosopher(i, (i + 1) % n);
             _exit(0);
         }
-    while (wait(NULL) > 0)
-        ;
+    }
+    /* In a fixed order: `wait` for any child would be a choice of its own. */
+    for (int i = 0; i < n; i++)
+        waitpid(children[i], NULL, 0);
     semctl(set, 0, IPC_RMID);
     return 0;
 }

@@ -1,7 +1,7 @@
 //! Every program of `corpus/programs` has the verdicts and figures that its header says, and every schedule replays.
 //!
 //! The checker is `$ALLWAYS`, or what `cargo build --release` made; gcc and g++ compile the programs. Set `$PROGRAMS` to a
-//! part of a name to try only some of them.
+//! part of a name to try only some of them, `$SEARCHES` to a list such as `source,naive` for other searches.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
 /// Searches that must agree about the verdicts.
-const SEARCHES: [&str; 2] = ["source", "persistent"];
+const SEARCHES: &str = "source,persistent";
 const REPLAYS: usize = 3;
 const TIME_LIMIT: Duration = Duration::from_secs(120);
 
@@ -57,7 +57,8 @@ fn check(checker: &Path, entry: &Entry, name: &str) -> Result<()> {
     let scratch = scratch.path();
     std::fs::copy(&entry.path, scratch.join(name))?;
     let program = compile(name, &entry.expectation.compile, scratch)?;
-    for search in SEARCHES {
+    let searches = std::env::var("SEARCHES").unwrap_or(SEARCHES.into());
+    for search in searches.split(',') {
         let report = explore(checker, entry, &program, search, &[], scratch)?;
         verdicts(&report, &entry.expectation.violated).with_context(|| format!("search {search}"))?;
         replay(checker, &report, scratch).with_context(|| format!("search {search}"))?;

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use allways_testkit::child;
 use allways_testkit::parallel::{in_parallel, seed_range};
 use allways_testkit::programs::explorer::{Explorer, compile};
-use allways_testkit::programs::generate::{Size, generate};
+use allways_testkit::programs::generate::{Family, Limits, generate};
 use allways_testkit::programs::judge::{Difference, Judgement, judge};
 use allways_testkit::programs::oracle::{self, End, Knowledge};
 use allways_testkit::programs::print::{END_FILE, print};
@@ -46,6 +46,9 @@ struct Args {
     /// Generate programs of which a search without reduction makes at most so many executions
     #[arg(long, value_name = "N", default_value_t = 2000.0)]
     size: f64,
+    /// Generate programs without these things
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_enum)]
+    without: Vec<Family>,
     /// Leave out searches that make more executions
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     max_executions: u64,
@@ -66,9 +69,9 @@ const MOST_STATES: usize = 20_000;
 
 fn main() -> Result<ExitCode> {
     let args = Args::parse();
-    let size = Size { executions: args.size, states: MOST_STATES };
+    let limits = Limits { executions: args.size, states: MOST_STATES, without: args.without.clone() };
     if let Some(seed) = args.print {
-        let (program, knowledge) = generate(seed, size);
+        let (program, knowledge) = generate(seed, &limits);
         print!("{}{}", comment(seed, &knowledge), print(&program));
         return Ok(ExitCode::SUCCESS);
     }
@@ -82,7 +85,7 @@ fn main() -> Result<ExitCode> {
     }
     let time_limit = Duration::from_secs_f64(args.time_limit);
     let explorer = Explorer { binary, time_limit, max_executions: args.max_executions };
-    let bench = Bench { args: &args, explorer, size };
+    let bench = Bench { args: &args, explorer, limits };
     let seeds: Vec<_> = args.seeds.clone().collect();
     let n_searches = if args.native > 0 { 1 } else { args.search.len() };
     let mut tally = Tally::default();
@@ -127,7 +130,7 @@ fn save(args: &Args, seed: u64, text: &str) {
 struct Bench<'a> {
     args: &'a Args,
     explorer: Explorer,
-    size: Size,
+    limits: Limits,
 }
 
 /// What came of one program.
@@ -140,7 +143,7 @@ struct Finding {
 
 impl Bench<'_> {
     fn examine(&self, seed: u64, scratch: &Path) -> Result<Finding> {
-        let (program, knowledge) = generate(seed, self.size);
+        let (program, knowledge) = generate(seed, &self.limits);
         let judgement = self.judgement(&program, &knowledge, scratch)?;
         let text = match &judgement {
             Judgement::Different(difference) => Some(self.shrunk(seed, &program, difference, scratch)),

@@ -3,18 +3,21 @@
 use super::oracle::{self, End, Knowledge};
 use super::syntax::{Guard, Kind, MutexKind, Program, Protection, Statement};
 use crate::generate::dice::Dice;
+use clap::ValueEnum;
 
-/// How large a program may be.
-#[derive(Clone, Copy, Debug)]
-pub struct Size {
+/// What a program may be like.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
     /// Executions of a search without reduction.
     pub executions: f64,
     pub states: usize,
+    /// What it does not use.
+    pub without: Vec<Family>,
 }
 
 /// The program of a seed, and all about it. The more there is to search, the fewer statements it gets. Most programs can end
 /// in several ways, many of them with or without a deadlock.
-pub fn generate(seed: u64, size: Size) -> (Program, Knowledge) {
+pub fn generate(seed: u64, limits: &Limits) -> (Program, Knowledge) {
     let is_interesting = |knowledge: &Knowledge| {
         let has = |wanted: fn(&End) -> bool| knowledge.ends.iter().any(wanted);
         let several = knowledge.ends.len() > 1 && has(|end| matches!(end, End::Finished(_)));
@@ -27,7 +30,7 @@ pub fn generate(seed: u64, size: Size) -> (Program, Knowledge) {
     let mut boring = None;
     // Seeds are near each other, so that theirs must not overlap.
     for attempt in 0..ATTEMPTS {
-        let (program, knowledge) = fitting(seed * ATTEMPTS + attempt, size);
+        let (program, knowledge) = fitting(seed * ATTEMPTS + attempt, limits);
         if is_interesting(&knowledge) {
             return (program, knowledge);
         }
@@ -38,29 +41,30 @@ pub fn generate(seed: u64, size: Size) -> (Program, Knowledge) {
 
 const ATTEMPTS: u64 = 8;
 
-fn fitting(seed: u64, size: Size) -> (Program, Knowledge) {
+fn fitting(seed: u64, limits: &Limits) -> (Program, Knowledge) {
     for budget in (1..=6).rev() {
         for less in 0..2 {
-            let program = draw(seed, budget, less);
+            let program = draw(seed, budget, less, limits);
             debug_assert!(program.is_well_formed());
-            if let Some(knowledge) = oracle::ask(&program, size.states)
-                && knowledge.executions <= size.executions
+            if let Some(knowledge) = oracle::ask(&program, limits.states)
+                && knowledge.executions <= limits.executions
             {
                 return (program, knowledge);
             }
         }
     }
-    let program = draw(seed, 0, 2);
+    let program = draw(seed, 0, 2, limits);
     let knowledge = oracle::ask(&program, usize::MAX).expect("there is no limit");
     (program, knowledge)
 }
 
 /// Threads with at most `budget` statements each; `less` threads are left out.
-fn draw(seed: u64, budget: i32, less: usize) -> Program {
+fn draw(seed: u64, budget: i32, less: usize, limits: &Limits) -> Program {
     let mut dice = Dice::new(seed);
     let kind = if dice.chance(60) { Kind::Threads } else { Kind::Processes };
     let n_threads = dice.weighted(&[(45, 2usize), (35, 3), (20, 4)]).saturating_sub(less).max(1);
-    let families = families(&mut dice);
+    let mut families = families(&mut dice);
+    families.retain(|family| !limits.without.contains(family));
     let mut program = Program::new(kind);
     objects(&mut program, &families, n_threads, &mut dice);
     for _ in 0..n_threads {
@@ -72,8 +76,8 @@ fn draw(seed: u64, budget: i32, less: usize) -> Program {
 }
 
 /// What a program uses.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Family {
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Family {
     Mutex,
     /// Mutexes of the other kinds, also misused.
     Checked,
@@ -358,21 +362,23 @@ mod tests {
     use super::*;
     use crate::programs::print::print;
 
-    const SIZE: Size = Size { executions: 200.0, states: 1000 };
+    fn limits() -> Limits {
+        Limits { executions: 200.0, states: 1000, without: vec![] }
+    }
 
     #[test]
     fn programs_are_well_formed_small_and_determined_by_their_seed() {
         for seed in 0..100 {
-            let (program, knowledge) = generate(seed, SIZE);
+            let (program, knowledge) = generate(seed, &limits());
             assert!(program.is_well_formed(), "{program:?}");
-            assert!(knowledge.executions <= SIZE.executions);
-            assert_eq!(program, generate(seed, SIZE).0);
+            assert!(knowledge.executions <= limits().executions);
+            assert_eq!(program, generate(seed, &limits()).0);
         }
     }
 
     #[test]
     fn everything_is_generated() {
-        let all: String = (0..400).map(|seed| print(&generate(seed, SIZE).0)).collect();
+        let all: String = (0..400).map(|seed| print(&generate(seed, &limits()).0)).collect();
         let calls = "mutex_lock mutex_trylock mutex_unlock spin_lock rwlock_rdlock rwlock_wrlock rwlock_tryrdlock \
             rwlock_trywrlock cond_wait cond_signal cond_broadcast barrier_wait pthread_create pthread_join sem_wait( sem_post( \
             sem_trywait( sem_getvalue( change( send_message( receive_message( write_byte( read_byte( aw_toss( aw_assert( \
