@@ -13,6 +13,7 @@ pub mod equality;
 pub mod generate;
 pub mod mutate;
 pub mod parallel;
+pub mod programs;
 pub mod shrink;
 pub mod spin;
 pub mod temporal;

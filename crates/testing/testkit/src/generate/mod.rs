@@ -15,7 +15,7 @@
 mod bodies;
 mod census;
 mod claims;
-mod dice;
+pub(crate) mod dice;
 mod expressions;
 mod features;
 mod formulas;

@@ -1,0 +1,27 @@
+// A counter with a lock: no race, no lost update.
+//! compile -fsanitize=thread
+//! options --visible memory
+#include <pthread.h>
+#include <allways.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int count;
+
+static void *worker(void *unused)
+{
+    pthread_mutex_lock(&mutex);
+    count++;
+    pthread_mutex_unlock(&mutex);
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, worker, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    aw_assert(count == 2);
+    return 0;
+}

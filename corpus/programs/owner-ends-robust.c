@@ -1,0 +1,28 @@
+// A thread ends with a robust mutex in its hands; the next one is told and repairs.
+#include <errno.h>
+#include <pthread.h>
+#include <allways.h>
+
+static pthread_mutex_t mutex;
+
+static void *worker(void *unused)
+{
+    pthread_mutex_lock(&mutex);
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t thread;
+    pthread_mutexattr_t attribute;
+    pthread_mutexattr_init(&attribute);
+    pthread_mutexattr_setrobust(&attribute, PTHREAD_MUTEX_ROBUST);
+    pthread_mutex_init(&mutex, &attribute);
+    pthread_create(&thread, NULL, worker, NULL);
+    int result = pthread_mutex_lock(&mutex);
+    if (result == EOWNERDEAD)
+        pthread_mutex_consistent(&mutex);
+    aw_assert(pthread_mutex_unlock(&mutex) == 0);
+    pthread_join(thread, NULL);
+    return 0;
+}

@@ -1,0 +1,36 @@
+// A wait with a time limit can be over before the signal comes.
+//! verdict assertions violated
+#include <errno.h>
+#include <pthread.h>
+#include <time.h>
+#include <allways.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t happened = PTHREAD_COND_INITIALIZER;
+static int flag;
+
+static void *waiter(void *unused)
+{
+    struct timespec limit;
+    clock_gettime(CLOCK_REALTIME, &limit);
+    limit.tv_sec += 1;
+    pthread_mutex_lock(&mutex);
+    int result = 0;
+    while (!flag && result == 0)
+        result = pthread_cond_timedwait(&happened, &mutex, &limit);
+    aw_assert(flag);
+    pthread_mutex_unlock(&mutex);
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, waiter, NULL);
+    pthread_mutex_lock(&mutex);
+    flag = 1;
+    pthread_cond_signal(&happened);
+    pthread_mutex_unlock(&mutex);
+    pthread_join(thread, NULL);
+    return 0;
+}

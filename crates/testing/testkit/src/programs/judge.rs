@@ -1,0 +1,84 @@
+//! Whether all searches found the same ends, and the right ones.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use super::explorer::Answer;
+use super::oracle::{End, Knowledge};
+
+/// What the answers of all searches together say.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Judgement {
+    /// How many searches were complete; the others were too large.
+    Equal(usize),
+    Skipped,
+    Different(Difference),
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Difference {
+    /// The same for programs that show the same mistake, so that shrinking does not wander off.
+    pub class: String,
+    pub text: String,
+}
+
+/// Compares each answer with what the oracle knows.
+pub fn judge(knowledge: &Knowledge, answers: &[(&str, Answer)]) -> Judgement {
+    let mut complete = 0;
+    for (search, answer) in answers {
+        match answer {
+            Answer::TooLarge => {}
+            Answer::Trouble(text) => {
+                let first = text.lines().next().unwrap_or("").to_string();
+                let word = first.split([':', ' ']).next().unwrap_or("");
+                let class = format!("trouble with {search}: {word}");
+                return Judgement::Different(Difference { class, text: format!("{search}: {text}") });
+            }
+            Answer::Ends { ends, .. } if *ends == knowledge.ends => complete += 1,
+            Answer::Ends { ends, .. } => return Judgement::Different(difference(search, ends, knowledge)),
+        }
+    }
+    if complete == 0 { Judgement::Skipped } else { Judgement::Equal(complete) }
+}
+
+fn difference(search: &str, ends: &BTreeSet<End>, knowledge: &Knowledge) -> Difference {
+    let missing: Vec<&End> = knowledge.ends.difference(ends).collect();
+    let surplus: Vec<&End> = ends.difference(&knowledge.ends).collect();
+    // Too much is a wrong meaning of an operation, too little an unsound reduction.
+    let word = if surplus.is_empty() { "misses" } else { "invents" };
+    let mut text = format!("{search}: {} ends, {} expected\n", ends.len(), knowledge.ends.len());
+    for (sign, list) in [("missing", missing), ("surplus", surplus)] {
+        for end in list.iter().take(5) {
+            let _ = writeln!(text, "{sign}: {end:?}");
+        }
+    }
+    Difference { class: format!("{search} {word}"), text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(lines: &[&str]) -> Answer {
+        let ends = lines.iter().map(|line| End::Finished(line.to_string())).collect();
+        Answer::Ends { ends, executions: 1 }
+    }
+
+    fn class(answer: Answer) -> String {
+        let ends = ["a", "b"].map(|line| End::Finished(line.into())).into();
+        let knowledge = Knowledge { ends, ..Knowledge::default() };
+        match judge(&knowledge, &[("naive", Answer::TooLarge), ("source", answer)]) {
+            Judgement::Different(difference) => difference.class,
+            other => format!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn ends_must_be_the_same() {
+        assert_eq!(class(answer(&["a", "b"])), "Equal(1)");
+        assert_eq!(class(answer(&["a"])), "source misses");
+        assert_eq!(class(answer(&["a", "b", "c"])), "source invents");
+        assert_eq!(class(Answer::TooLarge), "Skipped");
+        assert_eq!(class(Answer::Trouble("crash: 11".into())), "trouble with source: crash");
+    }
+}

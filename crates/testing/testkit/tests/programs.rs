@@ -1,0 +1,140 @@
+//! Every program of `corpus/programs` has the verdicts and figures that its header says, and every schedule replays.
+//!
+//! The checker is `$ALLWAYS`, or what `cargo build --release` made; gcc and g++ compile the programs. Set `$PROGRAMS` to a
+//! part of a name to try only some of them, `$SEARCHES` to a list such as `source,naive` for other searches.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use allways_testkit::child;
+use allways_testkit::programs::corpus::{Count, Entry, read_folder};
+use allways_testkit::programs::explorer::{compile, report};
+use allways_testkit::spin::Scratch;
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::Value;
+
+/// Searches that must agree about the verdicts.
+const SEARCHES: &str = "source,persistent";
+const REPLAYS: usize = 3;
+const TIME_LIMIT: Duration = Duration::from_secs(120);
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..")
+}
+
+fn checker() -> PathBuf {
+    let given = std::env::var_os("ALLWAYS").map(PathBuf::from);
+    let binary = given.unwrap_or_else(|| {
+        let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root().join("target"), PathBuf::from);
+        target.join("release/allways")
+    });
+    binary.canonicalize().expect("the checker is built: cargo build --release -p allways-cli")
+}
+
+#[test]
+fn every_program_has_its_verdicts() {
+    let checker = checker();
+    let only = std::env::var("PROGRAMS").unwrap_or_default();
+    let entries = read_folder(&root().join("corpus/programs")).expect("the corpus is readable");
+    assert!(entries.len() >= 30, "the corpus is there");
+    let mut failures = String::new();
+    for entry in entries {
+        let name = entry.path.file_name().and_then(|name| name.to_str()).expect("a plain name").to_string();
+        if name.contains(&only)
+            && let Err(error) = check(&checker, &entry, &name)
+        {
+            let _ = writeln!(failures, "{name}: {error:#}");
+        }
+    }
+    assert!(failures.is_empty(), "\n{failures}");
+}
+
+fn check(checker: &Path, entry: &Entry, name: &str) -> Result<()> {
+    // One test, so one number is enough.
+    let scratch = Scratch::new(9000)?;
+    let scratch = scratch.path();
+    std::fs::copy(&entry.path, scratch.join(name))?;
+    let program = compile(name, &entry.expectation.compile, scratch)?;
+    let searches = std::env::var("SEARCHES").unwrap_or(SEARCHES.into());
+    for search in searches.split(',') {
+        let report = explore(checker, entry, &program, search, &[], scratch)?;
+        verdicts(&report, &entry.expectation.violated).with_context(|| format!("search {search}"))?;
+        replay(checker, &report, scratch).with_context(|| format!("search {search}"))?;
+    }
+    for count in &entry.expectation.counts {
+        let report = explore(checker, entry, &program, &count.search, &count.arguments, scratch)?;
+        compare(count, &report)?;
+    }
+    Ok(())
+}
+
+fn explore(
+    checker: &Path,
+    entry: &Entry,
+    program: &Path,
+    search: &str,
+    arguments: &[String],
+    scratch: &Path,
+) -> Result<Value> {
+    let mut command = Command::new(checker);
+    command.args(["explore", "--keep-going", "--format", "json", "--search", search]);
+    command.args(&entry.expectation.options).arg("--").arg(program).args(arguments);
+    let finished = child::run(command, scratch, TIME_LIMIT)?;
+    ensure!(finished.status.is_some(), "{search} {arguments:?} takes too long");
+    report(&finished).with_context(|| format!("{search} {arguments:?}: {}", finished.stderr))
+}
+
+fn verdicts(report: &Value, violated: &[String]) -> Result<()> {
+    let properties = report["properties"].as_array().context("there are properties")?;
+    for name in violated {
+        let found = properties.iter().find(|property| property["name"] == name.as_str());
+        let verdict = found.map_or(&Value::Null, |property| &property["verdict"]);
+        ensure!(verdict == "violated", "{name} should be violated and is {verdict}");
+    }
+    for property in properties {
+        let name = property["name"].as_str().context("a property has a name")?;
+        let verdict = &property["verdict"];
+        if violated.iter().any(|other| other == name) {
+            continue;
+        }
+        ensure!(verdict != "violated", "{name} is violated and should not be");
+        // Where nothing is wrong the search must be able to say so.
+        ensure!(!violated.is_empty() || verdict == "holds", "{name} should hold: {property}");
+    }
+    let uncontrolled = report["uncontrolled"].as_array().map_or(0, Vec::len);
+    ensure!(uncontrolled == 0, "uncontrolled: {}", report["uncontrolled"]);
+    Ok(())
+}
+
+fn replay(checker: &Path, report: &Value, scratch: &Path) -> Result<()> {
+    for property in report["properties"].as_array().context("there are properties")? {
+        if property["verdict"] != "violated" {
+            continue;
+        }
+        let name = &property["name"];
+        let Some(schedule) = property["trail"].as_str() else { bail!("{name} has no schedule") };
+        for _ in 0..REPLAYS {
+            let mut command = Command::new(checker);
+            command.args(["replay", "--check", schedule]);
+            let finished = child::run(command, scratch, TIME_LIMIT)?;
+            ensure!(finished.success(), "the schedule of {name} does not replay:\n{}", finished.output());
+        }
+    }
+    Ok(())
+}
+
+fn compare(count: &Count, report: &Value) -> Result<()> {
+    let Count { what, search, number, arguments } = count;
+    let counted = &report["stats"][what];
+    ensure!(
+        counted.as_u64() == Some(*number),
+        "{search} {arguments:?}: {counted} {what} instead of {number}"
+    );
+    if what == "executions" && search == "source" {
+        let blocked = &report["stats"]["sleep_blocked"];
+        ensure!(blocked.as_u64() == Some(0), "{search} {arguments:?}: {blocked} executions were blocked");
+    }
+    Ok(())
+}
