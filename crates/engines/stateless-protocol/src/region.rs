@@ -241,7 +241,7 @@ pub struct Event {
     pub n_values: AtomicU32,
     /// The event that made it possible, plus one.
     pub cause: AtomicU32,
-    /// The value of the counter before.
+    /// The value of the counter before; of a mutex, the thread that held it, plus one.
     pub before: AtomicI32,
     /// 1 if the thread went wrong before its next visible operation.
     pub is_fatal: AtomicU32,

@@ -65,14 +65,11 @@ struct Later<'e> {
 
 impl Later<'_> {
     fn plan(&self, stack: &mut Stack, execution: &Execution, clocks: &Clocks) {
-        let mut races: Vec<usize> = Vec::new();
         for first in (0..self.number).rev() {
             let step = execution.choice(first);
-            let is_between = |other: &usize| Clocks::is_known(execution, first, &clocks.after[*other]);
             if step.thread == self.thread
                 || Clocks::is_known(execution, first, self.before)
                 || !self.depends_on(execution, step)
-                || races.iter().any(is_between)
             {
                 continue;
             }
@@ -80,9 +77,6 @@ impl Later<'_> {
             let is_possible = self.could_come_before(execution, step, &since)
                 && self.is_reachable(execution, &stack.nodes[first].enabled, &since);
             if is_possible {
-                if self.is_sure(execution, step, &stack.nodes[first].enabled, &since) {
-                    races.push(first);
-                }
                 self.reverse(stack, execution, clocks, first, &since);
             }
         }
@@ -137,17 +131,14 @@ impl Later<'_> {
         initials
     }
 
-    /// Could the later operation be performed without the earlier step? What releases something is never overtaken by what waits for it.
+    /// Could the later operation be performed before the earlier step? What releases something is never overtaken by what waits for it.
+    /// In doubt it could: a try that leads nowhere costs time only.
     fn could_come_before(&self, execution: &Execution, step: &Step, since: &[usize]) -> bool {
         use Kind::*;
         let earlier = step.operation.kind;
         match self.operation.kind {
-            MutexLock => {
-                !(matches!(earlier, MutexUnlock | CondWait) && releases(step, self.operation.object))
-            }
-            CondReacquire | CondReacquireTimed => {
-                !(matches!(earlier, MutexUnlock | CondWait) && releases(step, self.operation.other))
-            }
+            MutexLock => self.was_free(step, self.operation.object),
+            CondReacquire | CondReacquireTimed => self.was_free(step, self.operation.other),
             SemWait if earlier != SemChange && step.operation.object == self.operation.object => {
                 let change =
                     |number: &usize| semaphore_change(execution.choice(*number), self.operation.object);
@@ -167,28 +158,12 @@ impl Later<'_> {
             || since.iter().any(|other| Clocks::is_known(execution, *other, self.before))
     }
 
-    /// Is the other order possible for certain? If not, earlier steps may be the ones to be reversed.
-    fn is_sure(&self, execution: &Execution, step: &Step, enabled: &ThreadSet, since: &[usize]) -> bool {
-        let has_moved = since.iter().any(|other| execution.choice(*other).thread == self.thread);
-        let kind = self.operation.kind;
-        let takes_mutex = |kind| {
-            matches!(
-                kind,
-                Kind::MutexLock | Kind::MutexTrylock | Kind::CondReacquire | Kind::CondReacquireTimed
-            )
-        };
-        !has_moved && enabled.contains(self.thread)
-            || kind.never_blocks()
-            || kind == Kind::SemWait && step.operation.kind != Kind::SemChange
-            || kind == Kind::SetOperate && self.names_all(execution, step)
-            || takes_mutex(kind) && takes_mutex(step.operation.kind)
-    }
-
-    /// Does the earlier step name every semaphore that the later one waits for?
-    fn names_all(&self, execution: &Execution, step: &Step) -> bool {
-        let names = |index| execution.semops(&step.operation).any(|semop| semop.index == index);
-        matches!(step.operation.kind, Kind::SetOperate | Kind::SetTry)
-            && execution.semops(self.operation).all(|semop| semop.change > 0 || names(semop.index))
+    /// Could the thread have taken a mutex before a step on it?
+    fn was_free(&self, step: &Step, mutex: u32) -> bool {
+        match mutex_of(step) {
+            Some(touched) if touched == mutex => step.before == 0 || step.before as usize == self.thread + 1,
+            _ => true,
+        }
     }
 
     /// The same for every semaphore of a set that both name.
@@ -207,11 +182,14 @@ impl Later<'_> {
     }
 }
 
-/// Does a step that gives a mutex back give back this one?
-fn releases(step: &Step, mutex: u32) -> bool {
-    let given =
-        if step.operation.kind == Kind::CondWait { step.operation.other } else { step.operation.object };
-    given == mutex
+/// The mutex that a step is about, if its holder before the step was noted.
+fn mutex_of(step: &Step) -> Option<u32> {
+    use Kind::*;
+    match step.operation.kind {
+        MutexLock | MutexTrylock | MutexUnlock => Some(step.operation.object),
+        CondWait | CondReacquire | CondReacquireTimed => Some(step.operation.other),
+        _ => None,
+    }
 }
 
 fn semaphore_change(step: &Step, semaphore: u32) -> i32 {
