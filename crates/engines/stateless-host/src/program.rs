@@ -7,7 +7,7 @@ use std::process::Child;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::time::{Duration, Instant};
 
-use allways_stateless_protocol::{Outcome, Region};
+use allways_stateless_protocol::{NONE, Outcome, Region};
 
 use crate::RUNTIME;
 use crate::launch::{Isolation, Launch, LaunchError, Streams, find_program};
@@ -70,8 +70,13 @@ impl Program {
         self.shared.region()
     }
 
-    /// One execution, along the prefix that was written into the region. While it lasts, `goes_on` is asked now and then.
-    pub fn execute(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Result<Ended, LaunchError> {
+    /// One execution, along the prefix that was written into the region. While it lasts, `goes_on` is asked now and then, and
+    /// `answer` who moves next, if that is the policy: thread and value, or nobody.
+    pub fn execute(
+        &mut self,
+        goes_on: &mut dyn FnMut() -> bool,
+        answer: &mut dyn FnMut(&Region) -> Option<(usize, u32)>,
+    ) -> Result<Ended, LaunchError> {
         if self.server.is_none() {
             self.launch()?;
         }
@@ -79,7 +84,7 @@ impl Program {
         let request = header.request.load(Relaxed) + 1;
         header.request.store(request, Release);
         wake(&header.request);
-        let ended = self.await_reply(request, goes_on);
+        let ended = self.await_reply(request, goes_on, answer);
         if ended != Ended::Complete {
             self.kill();
         }
@@ -87,13 +92,30 @@ impl Program {
     }
 
     /// Waits as long as something happens.
-    fn await_reply(&mut self, request: u32, goes_on: &mut dyn FnMut() -> bool) -> Ended {
+    fn await_reply(
+        &mut self,
+        request: u32,
+        goes_on: &mut dyn FnMut() -> bool,
+        answer: &mut dyn FnMut(&Region) -> Option<(usize, u32)>,
+    ) -> Ended {
         let mut last_sign = (u64::MAX, Instant::now());
+        let mut last_look = Instant::now();
         loop {
             let header = &self.shared.region().header;
-            if wait_while(&header.reply, request - 1, Duration::from_millis(20)) {
+            let signal = header.signal.load(Acquire);
+            if header.reply.load(Acquire) == request {
                 return Ended::Complete;
             }
+            if header.question.load(Acquire) != header.answer.load(Relaxed) {
+                self.give(answer(self.region()));
+                last_sign.1 = Instant::now();
+            }
+            let header = &self.shared.region().header;
+            let is_news = wait_while(&header.signal, signal, LOOK);
+            if is_news && last_look.elapsed() < LOOK || header.reply.load(Acquire) == request {
+                continue;
+            }
+            last_look = Instant::now();
             if !goes_on() {
                 return Ended::GivenUp;
             }
@@ -106,6 +128,15 @@ impl Program {
                 return Ended::Diverged;
             }
         }
+    }
+
+    fn give(&self, answer: Option<(usize, u32)>) {
+        let header = &self.region().header;
+        let (thread, value) = answer.map_or((NONE, 0), |(thread, value)| (thread as u32, value));
+        header.answer_thread.store(thread, Relaxed);
+        header.answer_value.store(value, Relaxed);
+        header.answer.fetch_add(1, Release);
+        wake(&header.answer);
     }
 
     fn launch(&mut self) -> Result<(), LaunchError> {
@@ -174,6 +205,9 @@ impl Program {
         }
     }
 }
+
+/// How often to look whether everything is still in order.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// How long a program may take to load its libraries.
 const START_LIMIT: Duration = Duration::from_secs(30);

@@ -26,5 +26,11 @@ pub const REGION_ADDRESS: usize = 0x3000_0000_0000;
 /// The environment variable that holds the descriptor of the region.
 pub const REGION_VARIABLE: &str = "ALLWAYS_REGION";
 
+/// The space of names, found by their hash.
+pub const NAMES: u32 = 0x5000_0000;
+
+/// Added to the space of a mapping that processes share.
+pub const SHARED: u32 = 0x8000_0000;
+
 /// A change of the layout changes this number; the runtime refuses a region of another version.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;

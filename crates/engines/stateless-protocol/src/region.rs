@@ -59,6 +59,19 @@ pub struct Header {
     pub reply: AtomicU32,
     /// 1 when the program waits for requests.
     pub ready: AtomicU32,
+    /// Changes whenever the explorer should look: an execution is over, or there is a question; a futex.
+    pub signal: AtomicU32,
+
+    // With [`Policy::Ask`].
+    /// The number of questions.
+    pub question: AtomicU32,
+    /// The number of answers; a futex.
+    pub answer: AtomicU32,
+    /// Who could move.
+    pub asked: [AtomicU64; limits::THREADS / 64],
+    /// Who moves; [`NONE`] if nobody needs to, because the rest was explored elsewhere.
+    pub answer_thread: AtomicU32,
+    pub answer_value: AtomicU32,
 
     // Written by the explorer before an execution.
     pub prefix_length: AtomicU32,
@@ -93,6 +106,13 @@ pub struct Header {
     pub moved: AtomicU32,
     /// 1 as soon as a second thread or process was made.
     pub is_concurrent: AtomicU32,
+    /// How many objects there were then. What comes later may get other numbers and addresses under another schedule.
+    pub n_early_objects: AtomicU32,
+    /// 1 if objects got another name after that.
+    pub objects_moved: AtomicU32,
+    /// Where the variables of the program are.
+    pub variables_start: AtomicU64,
+    pub variables_end: AtomicU64,
     /// 1 if the program waited for any of several children.
     pub waited_for_any: AtomicU32,
     /// 1 if kernel objects were made that outlive processes.
@@ -134,6 +154,8 @@ pub struct Thread {
     pub operation: OperationCell,
     /// The value chosen for the operation.
     pub value: AtomicU32,
+    /// How many values there are to choose from, when the explorer is asked.
+    pub n_values: AtomicU32,
     /// The object it waits for as a waiter, 0 if none.
     pub waits_for: AtomicU32,
     /// 1 when it was woken.
@@ -287,12 +309,14 @@ impl Message {
 pub enum Policy {
     /// The lowest thread that is enabled and not asleep.
     Lowest = 0,
-    /// The thread that moved last as long as it can, then the lowest.
+    /// The thread that moved last as long as it can, then the next one that can, in a circle.
     Continue = 1,
     /// Any, with equal chances.
     Random = 2,
     /// The one with the highest priority; priorities are random and are lowered at the change points.
     Pct = 3,
+    /// The explorer is asked each time.
+    Ask = 4,
 }
 
 /// How an execution ended.
@@ -388,6 +412,10 @@ impl Header {
             &self.current,
             &self.moved,
             &self.is_concurrent,
+            &self.n_early_objects,
+            &self.objects_moved,
+            &self.question,
+            &self.answer,
             &self.message.length,
             &self.n_remarks,
         ] {
@@ -409,6 +437,7 @@ impl Thread {
             &self.birth,
             &self.n_created,
             &self.value,
+            &self.n_values,
             &self.waits_for,
             &self.is_woken,
             &self.cause,

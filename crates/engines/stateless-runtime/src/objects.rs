@@ -7,19 +7,17 @@
 use core::sync::atomic::AtomicBool;
 use core::sync::atomic::Ordering::Relaxed;
 
-use allways_stateless_protocol::{Object, ObjectKind, Outcome, limits};
+use allways_stateless_protocol::{Object, ObjectKind, Outcome, SHARED, limits};
+
+pub use allways_stateless_protocol::NAMES;
 
 use crate::sys;
-use crate::token::{end, my_process, n_processes, region};
+use crate::token::{end, is_concurrent, my_process, n_processes, region};
 
 /// The space of System V sets, found by number.
 pub const SYSTEM_V: u32 = 0x4000_0000;
 /// The space of System V message queues.
 pub const MESSAGE_QUEUES: u32 = 0x4100_0000;
-/// The space of names, found by their hash.
-pub const NAMES: u32 = 0x5000_0000;
-/// Added to the space of a shared mapping.
-const SHARED: u32 = 0x8000_0000;
 
 pub fn object(number: u32) -> &'static Object {
     &region().objects[number as usize]
@@ -226,7 +224,12 @@ pub fn before_fork(parent: usize, child: usize, forking: usize, forked: usize) {
     MAPS_ARE_STALE.store(false, Relaxed);
     for number in (1..=count).filter(is_own) {
         match shared_place(object(number).address.load(Relaxed) as usize) {
-            Some((space, address)) => rename(number, space, address),
+            Some((space, address)) => {
+                if is_concurrent() {
+                    region().header.objects_moved.store(1, Relaxed);
+                }
+                rename(number, space, address);
+            }
             None => copy(number, child as u32 + 1, forking, forked),
         }
     }

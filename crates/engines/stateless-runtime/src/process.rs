@@ -13,8 +13,8 @@ use crate::sys::{self, errno::*, fails};
 use crate::sysv::undo_all;
 use crate::thread::{new_slot, set_own_handle};
 use crate::token::{
-    await_token, caller, controlled, end, fail, my_process, n_processes, n_threads, process, region, set_me,
-    set_process, thread,
+    await_token, become_concurrent, caller, controlled, end, fail, my_process, n_processes, n_threads,
+    process, region, set_me, set_process, thread,
 };
 
 const WNOHANG: i32 = 1;
@@ -31,7 +31,7 @@ pub extern "C" fn fork() -> i32 {
     let forked = new_slot(me, child);
     before_fork(parent, child, me, forked);
     pipe::before_fork(parent, child);
-    region().header.is_concurrent.store(1, Relaxed);
+    become_concurrent();
     note(
         me,
         Operation { kind: Kind::Create, target: forked as u32 + 1, place: caller(), ..Operation::default() },

@@ -1,18 +1,19 @@
 //! Who goes on: the decision that a thread takes before each visible operation.
 
-use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use allways_stateless_protocol::{
-    Kind, ObjectKind, Operation, Outcome, Policy, Thread, ThreadSet, dependent, limits, load_set, state,
-    store_set,
+    Event, Kind, NONE, ObjectKind, Operation, Outcome, Policy, Thread, ThreadSet, dependent, limits,
+    load_set, state, store_set,
 };
 
 use crate::message_queue;
 use crate::objects::object;
 use crate::pipe;
+use crate::sys;
 use crate::sysv;
 use crate::token::{
-    await_token, end, hand_to, is_concurrent, n_processes, n_threads, process, region, thread,
+    await_token, end, hand_to, is_concurrent, n_processes, n_threads, process, region, tell_explorer, thread,
 };
 
 /// Flavours of a mutex, as in the C library.
@@ -81,7 +82,7 @@ fn decide(current: usize) -> usize {
         return release_yield().unwrap_or_else(|| end(Outcome::Deadlock, None));
     }
     let step = region().header.n_steps.load(Relaxed);
-    let (next, value) = choose(current, step, enabled);
+    let (next, value) = choose(step, enabled);
     let operation = thread(next).operation.load();
     let values = n_values(next, &operation);
     if value >= values {
@@ -207,7 +208,7 @@ fn without_impatient(enabled: ThreadSet) -> ThreadSet {
 }
 
 /// The next choice of the prefix, or one by the policy.
-fn choose(current: usize, step: u32, enabled: ThreadSet) -> (usize, u32) {
+fn choose(step: u32, enabled: ThreadSet) -> (usize, u32) {
     let header = &region().header;
     let length = header.prefix_length.load(Relaxed);
     let uses_sleep = header.uses_sleep.load(Relaxed) != 0;
@@ -225,14 +226,41 @@ fn choose(current: usize, step: u32, enabled: ThreadSet) -> (usize, u32) {
     if step >= header.max_depth.load(Relaxed) || step as usize + 1 >= limits::EVENTS {
         end(Outcome::Cut, None);
     }
+    if header.policy.load(Relaxed) == Policy::Ask as u32 {
+        return ask(enabled);
+    }
     let candidates = if uses_sleep { enabled.without(load_set(&header.sleep)) } else { enabled };
-    match pick(current, step, candidates) {
+    match pick(step, candidates) {
         Some(next) => (next, random_value(next)),
         None => end(Outcome::SleepBlocked, None),
     }
 }
 
-fn pick(current: usize, step: u32, candidates: ThreadSet) -> Option<usize> {
+/// What the explorer says.
+fn ask(enabled: ThreadSet) -> (usize, u32) {
+    let header = &region().header;
+    for number in enabled.iter() {
+        let slot = thread(number);
+        slot.n_values.store(n_values(number, &slot.operation.load()), Relaxed);
+    }
+    store_set(&header.asked, enabled);
+    let answered = header.answer.load(Relaxed);
+    header.question.store(answered + 1, Release);
+    tell_explorer();
+    while header.answer.load(Acquire) == answered {
+        sys::futex_wait(&header.answer, answered);
+    }
+    let next = header.answer_thread.load(Relaxed) as usize;
+    if next == NONE as usize {
+        end(Outcome::SleepBlocked, None);
+    }
+    if next >= n_threads() || !enabled.contains(next) {
+        end(Outcome::Mismatch, None);
+    }
+    (next, header.answer_value.load(Relaxed))
+}
+
+fn pick(step: u32, candidates: ThreadSet) -> Option<usize> {
     let header = &region().header;
     match header.policy.load(Relaxed) {
         policy if policy == Policy::Random as u32 && !candidates.is_empty() => {
@@ -246,9 +274,20 @@ fn pick(current: usize, step: u32, candidates: ThreadSet) -> Option<usize> {
             }
             highest(candidates)
         }
-        policy if policy == Policy::Continue as u32 && candidates.contains(current) => Some(current),
+        policy if policy == Policy::Continue as u32 => {
+            let last = last_moved();
+            candidates.iter().find(|number| *number >= last).or_else(|| candidates.first())
+        }
         _ => candidates.first(),
     }
+}
+
+/// Who made the last choice.
+fn last_moved() -> usize {
+    let events = region().header.n_events.load(Relaxed) as usize;
+    let is_choice = |event: &&Event| event.is_silent.load(Relaxed) == 0;
+    let last = region().events[..events].iter().rev().find(is_choice);
+    last.map_or(0, |event| event.thread.load(Relaxed) as usize)
 }
 
 /// Random when first asked for, above every lowered one.

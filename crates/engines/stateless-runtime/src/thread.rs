@@ -12,7 +12,8 @@ use crate::process::process_exit;
 use crate::schedule::{before, leave, note};
 use crate::sys::errno::*;
 use crate::token::{
-    await_token, caller, controlled, end, my_process, n_threads, process, region, set_me, thread,
+    await_token, become_concurrent, caller, controlled, end, my_process, n_threads, process, region, set_me,
+    thread,
 };
 
 type StartRoutine = extern "C" fn(*mut c_void) -> *mut c_void;
@@ -96,7 +97,7 @@ pub fn create(
         region().pool[parameters as usize + position].store(word as u32, Relaxed);
     }
     thread(number).parameters.store(parameters, Relaxed);
-    region().header.is_concurrent.store(1, Relaxed);
+    become_concurrent();
     let result = create(number);
     if result != 0 {
         thread(number).state.store(state::FINISHED, Relaxed);

@@ -70,6 +70,14 @@ pub fn is_concurrent() -> bool {
     region().header.is_concurrent.load(Relaxed) != 0
 }
 
+/// From now on there is somebody who could notice.
+pub fn become_concurrent() {
+    let header = &region().header;
+    if header.is_concurrent.swap(1, Relaxed) == 0 {
+        header.n_early_objects.store(header.n_objects.load(Relaxed), Relaxed);
+    }
+}
+
 /// Waits until this thread gets the token.
 pub fn await_token(me: usize) {
     let slot = thread(me);
@@ -86,6 +94,13 @@ pub fn hand_to(number: usize) {
     let slot = thread(number);
     slot.go.store(1, Release);
     sys::futex_wake(&slot.go);
+}
+
+/// Makes the explorer look.
+pub fn tell_explorer() {
+    let signal = &region().header.signal;
+    signal.fetch_add(1, Release);
+    sys::futex_wake(signal);
 }
 
 /// Ends the execution: everything is killed, this process last.

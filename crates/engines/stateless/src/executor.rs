@@ -6,9 +6,10 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use allways_stateless_host::{Ended, Isolation, LaunchError, Program, ProgramOptions, Streams};
-use allways_stateless_protocol::{Outcome, Policy, ThreadSet, limits, store_set};
+use allways_stateless_protocol::{Outcome, Policy, Region, ThreadSet, limits, store_set};
 
 use crate::execution::Execution;
+use crate::question::Question;
 use crate::stack::Choice;
 
 /// What to execute.
@@ -79,17 +80,25 @@ impl Executor {
     }
 
     pub fn execute(&mut self, run: &Run) -> Result<Execution, LaunchError> {
-        self.execute_while(run, &mut || true)
+        self.execute_while(run, &mut || true, &mut |_| None)
     }
 
-    /// Gives up when `goes_on` says so: the execution is then cut.
+    /// What the last execution left in the shared memory.
+    pub fn region(&self) -> &Region {
+        self.program.region()
+    }
+
+    /// Gives up when `goes_on` says so: the execution is then cut. With [`Policy::Ask`], `answer` says who moves.
     pub fn execute_while(
         &mut self,
         run: &Run,
         goes_on: &mut dyn FnMut() -> bool,
+        answer: &mut dyn FnMut(&Question) -> Option<Choice>,
     ) -> Result<Execution, LaunchError> {
         self.write(run);
-        let ended = self.program.execute(goes_on)?;
+        let ended = self.program.execute(goes_on, &mut |region| {
+            answer(&Question { region }).map(|choice| (choice.thread, choice.value))
+        })?;
         let mut execution = Execution::read(self.program.region());
         match (ended, execution.outcome) {
             (Ended::GivenUp, _) => execution.outcome = Outcome::Cut,

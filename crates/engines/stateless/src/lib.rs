@@ -3,15 +3,19 @@
 //! No state is stored. A [`Program`](allways_stateless_host::Program) is executed along a prefix of choices and then by a default rule
 //! ([`executor`]); what happened comes back as an [`Execution`]. A search keeps the choices of the last execution on a stack, decides
 //! which other choices are worth trying where ([`Strategy`]), and executes the program again up to the deepest of them
-//! ([`search()`]). The strategies differ only in what they find worth trying: [`naive`] everything, [`source`] what the races of
-//! the executions seen so far call for.
+//! ([`search()`]). The strategies differ only in what they find worth trying: [`naive`] everything, [`persistent`] what may be in the way of each other later,
+//! [`source`] what the races of the executions seen so far call for, [`bounded`] everything within a bound.
 #![forbid(unsafe_code)]
 
+pub mod bounded;
 pub mod execution;
 pub mod executor;
 pub mod happens_before;
 mod identity;
+mod knowledge;
 pub mod naive;
+pub mod persistent;
+mod question;
 pub mod random;
 mod search;
 pub mod source;
@@ -19,9 +23,11 @@ mod stack;
 
 pub use allways_stateless_host::{Isolation, LaunchError, Streams};
 pub use allways_stateless_protocol::Outcome;
+pub use bounded::Bound;
 pub use execution::{Execution, Pending, Step};
 pub use executor::{Executor, ExecutorOptions, Run};
 pub use identity::sha256_of;
+pub use question::Question;
 pub use search::{
     Control, Finding, PropertyName, SearchKind, SearchOptions, SearchResult, SearchStatistics, Stopped,
     replay, search,

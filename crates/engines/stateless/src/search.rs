@@ -5,9 +5,12 @@ use std::time::{Duration, Instant};
 use allways_stateless_host::LaunchError;
 use allways_stateless_protocol::{Outcome, Policy};
 
+use crate::bounded::{Bound, Bounded};
 use crate::execution::Execution;
 use crate::executor::{Executor, Run};
 use crate::naive::Naive;
+use crate::persistent::Persistent;
+use crate::question::Question;
 use crate::random::{change_points, seed_of};
 use crate::source::Source;
 use crate::stack::{Choice, Stack, Strategy};
@@ -17,6 +20,8 @@ use crate::stack::{Choice, Stack, Strategy};
 pub enum SearchKind {
     /// All.
     Naive,
+    /// Persistent sets and sleep sets, from what threads were seen to do.
+    Persistent,
     /// One for each set of executions that differ only in the order of independent operations.
     Source,
     /// Random choices.
@@ -35,6 +40,8 @@ pub struct SearchOptions {
     /// Go on after a violation.
     pub keep_going: bool,
     pub seed: u64,
+    /// Only the schedules within a bound, and of those all, whatever the kind; not for random searches.
+    pub bound: Option<Bound>,
 }
 
 /// What is checked.
@@ -103,6 +110,8 @@ pub enum Stopped {
     Interrupted,
     /// Some executions were cut at the limit of the depth.
     Depth,
+    /// There are schedules beyond the bound.
+    Bound,
     /// It is a search that never covers everything.
     Sampling,
     /// The program did something else under the same schedule.
@@ -126,7 +135,7 @@ pub struct SearchStatistics {
 }
 
 /// The answer.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct SearchResult {
     pub findings: Vec<Finding>,
     /// Empty if the search was complete.
@@ -156,33 +165,47 @@ pub fn search(
     options: &SearchOptions,
     control: &mut dyn Control,
 ) -> Result<SearchResult, LaunchError> {
+    let mut search = Search {
+        executor,
+        options,
+        control,
+        started: Instant::now(),
+        earlier: 0,
+        result: SearchResult::default(),
+    };
+    let mut persistent = Persistent::default();
     loop {
-        let mut search = Search {
-            executor,
-            options,
-            control,
-            started: Instant::now(),
-            result: SearchResult {
-                findings: Vec::new(),
-                stopped: Vec::new(),
-                statistics: SearchStatistics::default(),
-                uncontrolled: Vec::new(),
-            },
+        let next = match (options.kind, options.bound) {
+            (SearchKind::Random, _) => search.sample(Policy::Random)?,
+            (SearchKind::Pct, _) => search.sample(Policy::Pct)?,
+            (_, Some(bound)) => search.systematic(&mut Bounded::new(bound))?,
+            (SearchKind::Naive, None) => search.systematic(&mut Naive)?,
+            (SearchKind::Persistent, None) => search.systematic(&mut persistent)?,
+            (SearchKind::Source, None) => search.systematic(&mut Source)?,
         };
-        let is_over = match options.kind {
-            SearchKind::Naive => search.systematic(&mut Naive)?,
-            SearchKind::Source => search.systematic(&mut Source)?,
-            SearchKind::Random => search.sample(Policy::Random)?,
-            SearchKind::Pct => search.sample(Policy::Pct)?,
-        };
-        if is_over {
-            let mut result = search.result;
-            result.statistics.seconds = search.started.elapsed().as_secs_f64();
-            return Ok(result);
+        match next {
+            Next::Over => break,
+            // The order in which processes end matters to this program: once more, with that as a choice.
+            Next::VisibleExits => search.executor.make_exits_visible(),
+            Next::Round => {}
         }
-        // The order in which processes end matters to this program: once more, with that as a choice.
-        executor.make_exits_visible();
+        search.begin_anew();
     }
+    let mut result = search.result;
+    result.statistics.seconds = search.started.elapsed().as_secs_f64();
+    for finding in &mut result.findings {
+        finding.count = finding.count.max(1);
+    }
+    Ok(result)
+}
+
+/// What comes after a search.
+enum Next {
+    Over,
+    /// Anew, with the end of a process as a choice.
+    VisibleExits,
+    /// Anew, with what was learned.
+    Round,
 }
 
 /// Repeats one execution.
@@ -195,42 +218,74 @@ struct Search<'a> {
     options: &'a SearchOptions,
     control: &'a mut dyn Control,
     started: Instant,
+    /// The executions before the search began anew.
+    earlier: u64,
     result: SearchResult,
 }
 
 impl Search<'_> {
-    /// Depth first. False if it must begin anew.
-    fn systematic(&mut self, strategy: &mut dyn Strategy) -> Result<bool, LaunchError> {
+    /// Forgets what was counted; violations are kept.
+    fn begin_anew(&mut self) {
+        self.earlier += self.result.statistics.executions;
+        self.result.statistics = SearchStatistics::default();
+        self.result.stopped.clear();
+        self.result.findings.iter_mut().for_each(|finding| finding.count = 0);
+    }
+
+    /// Depth first.
+    fn systematic(&mut self, strategy: &mut dyn Strategy) -> Result<Next, LaunchError> {
+        let policy = match (strategy.asks(), strategy.continues()) {
+            (true, _) => Policy::Ask,
+            (false, true) => Policy::Continue,
+            (false, false) => Policy::Lowest,
+        };
         let mut stack = Stack::default();
+        strategy.begin_round();
         loop {
             let schedule = stack.schedule();
             let sleep = strategy.uses_sleep().then(|| stack.branch_sleep());
-            let run = Run { sleep, max_depth: self.options.max_depth, ..Run::along(&schedule) };
-            let execution = self.execute(&run)?;
+            let run = Run { sleep, policy, max_depth: self.options.max_depth, ..Run::along(&schedule) };
+            strategy.begin(schedule.len());
+            let execution = self.execute(&run, &mut |question| strategy.answer(question))?;
             if execution.waited_for_any && !self.executor.exits_are_visible() {
-                return Ok(false);
+                return Ok(Next::VisibleExits);
             }
+            strategy.end(self.executor.region());
             let known = schedule.len().saturating_sub(1);
             let Some(edges) = self.followed(&mut stack, &execution) else {
                 self.stop(Stopped::NotRepeatable);
-                return Ok(true);
+                return Ok(Next::Over);
             };
             if execution.outcome != Outcome::Cut || execution.visible.len() >= stack.nodes.len() {
                 strategy.plan(&mut stack, &execution, known);
             }
-            if !self.record(&execution, edges)? || !stack.backtrack() || !self.is_within_limits() {
-                return Ok(true);
+            if strategy.has_left_out() {
+                self.stop(Stopped::Bound);
+            }
+            if !self.record(&execution, edges)? {
+                return Ok(Next::Over);
+            }
+            let is_over = !stack.backtrack();
+            if strategy.is_outdated(is_over) && self.is_within_limits() {
+                return Ok(Next::Round);
+            }
+            if is_over || !self.is_within_limits() {
+                return Ok(Next::Over);
             }
         }
     }
 
     /// One execution, unless time is up or somebody wants to stop.
-    fn execute(&mut self, run: &Run) -> Result<Execution, LaunchError> {
+    fn execute(
+        &mut self,
+        run: &Run,
+        answer: &mut dyn FnMut(&Question) -> Option<Choice>,
+    ) -> Result<Execution, LaunchError> {
         let (started, limit, statistics) = (self.started, self.options.max_time, self.result.statistics);
         let control = &mut *self.control;
         let mut goes_on =
             || limit.is_none_or(|limit| started.elapsed() < limit) && control.goes_on(&statistics);
-        self.executor.execute_while(run, &mut goes_on)
+        self.executor.execute_while(run, &mut goes_on, answer)
     }
 
     /// The new edges, if the execution went as it was told.
@@ -245,8 +300,8 @@ impl Search<'_> {
         stack.extend(execution)
     }
 
-    /// Independent executions. False if it must begin anew.
-    fn sample(&mut self, policy: Policy) -> Result<bool, LaunchError> {
+    /// Independent executions.
+    fn sample(&mut self, policy: Policy) -> Result<Next, LaunchError> {
         self.stop(Stopped::Sampling);
         let mut length = 1;
         loop {
@@ -259,13 +314,13 @@ impl Search<'_> {
                 max_depth: self.options.max_depth,
                 ..Run::along(&[])
             };
-            let execution = self.execute(&run)?;
+            let execution = self.execute(&run, &mut |_| None)?;
             if execution.waited_for_any && !self.executor.exits_are_visible() {
-                return Ok(false);
+                return Ok(Next::VisibleExits);
             }
             length = length.max(execution.visible.len() as u32);
             if !self.record(&execution, execution.visible.len() as u64)? || !self.is_within_limits() {
-                return Ok(true);
+                return Ok(Next::Over);
             }
         }
     }
@@ -323,7 +378,8 @@ impl Search<'_> {
 
     fn is_within_limits(&mut self) -> bool {
         let statistics = self.result.statistics;
-        let reached = if self.options.max_executions.is_some_and(|limit| statistics.executions >= limit) {
+        let executions = self.earlier + statistics.executions;
+        let reached = if self.options.max_executions.is_some_and(|limit| executions >= limit) {
             Some(Stopped::Executions)
         } else if self.options.max_time.is_some_and(|limit| self.started.elapsed() >= limit) {
             Some(Stopped::Time)

@@ -1,8 +1,9 @@
 //! The choices of the last execution, and what else is to be tried.
 
-use allways_stateless_protocol::ThreadSet;
+use allways_stateless_protocol::{Region, ThreadSet};
 
 use crate::execution::{Execution, Step};
+use crate::question::Question;
 
 /// Which thread moves, and with which value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -90,7 +91,11 @@ impl Stack {
             }
         }
         if let Some(last) = self.nodes.last_mut() {
-            last.n_values = execution.choice(followed - 1).n_values;
+            let step = execution.choice(followed - 1);
+            last.n_values = step.n_values;
+            if step.is_fatal {
+                last.fatal.insert(step.thread);
+            }
         }
         self.nodes
             .extend((followed..execution.visible.len()).map(|index| Node::new(execution.choice(index))));
@@ -127,6 +132,40 @@ impl Stack {
 pub trait Strategy {
     /// Does it leave out what sleeps?
     fn uses_sleep(&self) -> bool;
+
+    /// Is it asked about every choice after the prefix?
+    fn asks(&self) -> bool {
+        false
+    }
+
+    /// Does the thread that moved last go on after the prefix, and not the lowest?
+    fn continues(&self) -> bool {
+        false
+    }
+
+    /// An execution along a prefix of this length begins.
+    fn begin(&mut self, _prefix: usize) {}
+
+    /// Who moves next; nobody if all that is worth trying was explored elsewhere.
+    fn answer(&mut self, _question: &Question) -> Option<Choice> {
+        None
+    }
+
+    /// An execution is over.
+    fn end(&mut self, _region: &Region) {}
+
+    /// Was something learned that makes earlier decisions wrong, so that the search must begin anew?
+    fn is_outdated(&self, _is_over: bool) -> bool {
+        false
+    }
+
+    /// The search begins, perhaps anew.
+    fn begin_round(&mut self) {}
+
+    /// Were there choices that are never tried?
+    fn has_left_out(&self) -> bool {
+        false
+    }
 
     /// Looks at an execution whose first choices, up to `known`, were looked at before, and adds to the `backtrack` sets.
     fn plan(&mut self, stack: &mut Stack, execution: &Execution, known: usize);

@@ -48,6 +48,7 @@ fn explore(program: &Path, arguments: &[&str], kind: SearchKind) -> SearchResult
         max_time: None,
         keep_going: true,
         seed: 1,
+        bound: None,
     };
     let result = search(&mut executor(program, arguments), &options, &mut Quiet);
     result.unwrap_or_else(|error| panic!("{error:?}"))

@@ -10,7 +10,7 @@ use allways_report::explore::{self, ExploreReport};
 use allways_report::schedule::{self, ProgramIdentity};
 use allways_report::{to_json, to_json_line};
 use allways_stateless::{
-    Control, Execution, Executor, ExecutorOptions, Isolation, LaunchError, PropertyName, SearchKind,
+    Bound, Control, Execution, Executor, ExecutorOptions, Isolation, LaunchError, PropertyName, SearchKind,
     SearchOptions, SearchResult, SearchStatistics, Stopped, Streams, search, sha256_of,
 };
 use clap::{Args, ValueEnum};
@@ -24,8 +24,8 @@ use crate::units;
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ExploreArguments {
-    /// Which schedules are tried: all of them, one of each kind that differs in more than the order of independent operations,
-    /// or random ones
+    /// Which schedules are tried: all of them; those that persistent sets and sleep sets leave; one of each kind that differs in
+    /// more than the order of independent operations; or random ones
     #[arg(long, default_value = "source", value_name = "SEARCH")]
     search: Search,
     /// Stop after so many executions
@@ -34,6 +34,10 @@ pub struct ExploreArguments {
     /// Cut executions after so many visible operations
     #[arg(long, value_name = "N")]
     max_depth: Option<u32>,
+    /// Only schedules within a bound, and of those all: preemption=N (switches away from a thread that could have gone on) or
+    /// delay=N (threads passed over, where the last one goes on as long as it can and the next in a circle follows)
+    #[arg(long, value_name = "BOUND", value_parser = bound)]
+    bound: Option<Bound>,
     /// Stop after this time, as in 10m
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     max_time: Option<Duration>,
@@ -71,14 +75,17 @@ Examples:
   allways explore -- ./server --threads 2                every schedule, one for each that makes a difference
   allways explore --keep-going -- ./server               do not stop at the first violation
   allways explore --search pct --max-time 1m -- ./server random schedules for a minute
+  allways explore --bound preemption=2 -- ./server       every schedule with at most two preemptions
   allways replay server.deadlock.schedule.json           the same execution once more
 
 The program runs again and again, with a library loaded into it that decides which thread goes on. `holds` is said only if every \
-schedule was covered and everything that happened was under control.";
+schedule was covered and everything that happened was under control. With --bound there is no reduction, because equivalent \
+schedules need not have the same number of preemptions; `holds` is then said only if no schedule is beyond the bound.";
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Search {
     Naive,
+    Persistent,
     Source,
     Pct,
     Random,
@@ -94,6 +101,7 @@ impl Search {
     fn kind(self) -> SearchKind {
         match self {
             Search::Naive => SearchKind::Naive,
+            Search::Persistent => SearchKind::Persistent,
             Search::Source => SearchKind::Source,
             Search::Pct => SearchKind::Pct,
             Search::Random => SearchKind::Random,
@@ -103,6 +111,7 @@ impl Search {
     fn word(self) -> &'static str {
         match self {
             Search::Naive => "naive",
+            Search::Persistent => "persistent",
             Search::Source => "source",
             Search::Pct => "pct",
             Search::Random => "random",
@@ -114,6 +123,9 @@ impl Search {
 pub const PATIENCE: Duration = Duration::from_secs(5);
 
 pub fn run(arguments: &ExploreArguments) -> Result<Ending, Failure> {
+    if arguments.bound.is_some() && !matches!(arguments.search, Search::Naive | Search::Source) {
+        return Err(Failure::usage("--bound goes with --search naive and source only"));
+    }
     let mut output = Output::open(arguments.output.as_deref())?;
     let mut watch = Watch { executions: None };
     if let Some(path) = &arguments.executions {
@@ -158,6 +170,18 @@ fn search_options(arguments: &ExploreArguments) -> SearchOptions {
         max_time: arguments.max_time,
         keep_going: arguments.keep_going,
         seed: arguments.seed,
+        bound: arguments.bound,
+    }
+}
+
+/// `preemption=2`, `delay=1`.
+fn bound(text: &str) -> Result<Bound, String> {
+    let (name, limit) = text.split_once('=').ok_or("write preemption=N or delay=N")?;
+    let limit = limit.parse().map_err(|_| format!("{limit} is not a number"))?;
+    match name {
+        "preemption" => Ok(Bound::Preemptions(limit)),
+        "delay" => Ok(Bound::Delays(limit)),
+        _ => Err(format!("there is no bound {name}, only preemption and delay")),
     }
 }
 

@@ -107,6 +107,7 @@ fn stopped(reason: &Stopped) -> &'static str {
         Stopped::Time => "the time limit was reached",
         Stopped::Interrupted => "the search was interrupted",
         Stopped::Depth => "some executions were cut at the depth limit",
+        Stopped::Bound => "there are schedules beyond the bound",
         Stopped::Sampling => "the search tries random schedules, not all",
         Stopped::NotRepeatable => "the program does not behave the same under the same schedule",
         Stopped::Endless => "an execution that goes on for ever was given up",
