@@ -7,6 +7,7 @@ use allways_stateless_protocol::{
     store_set,
 };
 
+use crate::callers;
 use crate::message_queue;
 use crate::objects::object;
 use crate::pipe;
@@ -38,6 +39,7 @@ const CIRCLES: u32 = 100;
 pub fn before(me: usize, operation: Operation) -> u32 {
     let slot = thread(me);
     slot.operation.store(&operation);
+    callers::remember(me);
     if !is_concurrent() && operation.kind != Kind::Toss && is_enabled(me, &operation) {
         return 0;
     }
@@ -65,6 +67,7 @@ pub fn leave(me: usize) {
 /// Logs something that happens without a choice, by the thread that runs.
 pub fn note(me: usize, operation: Operation) {
     if is_concurrent() {
+        callers::remember(me);
         log(me, &operation, 0, 1, true, ThreadSet::EMPTY);
     }
 }
@@ -328,6 +331,7 @@ fn log(number: usize, operation: &Operation, value: u32, values: u32, is_silent:
     event.n_values.store(values, Relaxed);
     event.is_silent.store(u32::from(is_silent), Relaxed);
     event.is_fatal.store(0, Relaxed);
+    event.callers.store(thread(number).callers.load(Relaxed), Relaxed);
     event.cause.store(thread(number).cause.swap(0, Relaxed), Relaxed);
     if !is_silent {
         event.before.store(counter(operation), Relaxed);

@@ -123,6 +123,8 @@ pub struct SearchStatistics {
     pub cut: u64,
     pub depth: u64,
     pub seconds: f64,
+    /// The part of the tree that is done, as far as one can tell from where the search is: see [`Stack::part_done`].
+    pub part_done: f64,
 }
 
 /// The answer.
@@ -190,6 +192,11 @@ pub fn replay(executor: &mut Executor, schedule: &[Choice]) -> Result<Execution,
     executor.execute(&Run::along(schedule))
 }
 
+/// Repeats one execution to show it: with who called what.
+pub fn replay_with_callers(executor: &mut Executor, schedule: &[Choice]) -> Result<Execution, LaunchError> {
+    executor.execute(&Run { with_callers: true, ..Run::along(schedule) })
+}
+
 struct Search<'a> {
     executor: &'a mut Executor,
     options: &'a SearchOptions,
@@ -218,7 +225,9 @@ impl Search<'_> {
             if execution.outcome != Outcome::Cut || execution.visible.len() >= stack.nodes.len() {
                 strategy.plan(&mut stack, &execution, known);
             }
-            if !self.record(&execution, edges)? || !stack.backtrack() || !self.is_within_limits() {
+            let is_over = !self.record(&execution, edges)? || !stack.backtrack();
+            self.result.statistics.part_done = stack.part_done();
+            if is_over || !self.is_within_limits() {
                 return Ok(true);
             }
         }
