@@ -107,6 +107,8 @@ pub struct Header {
     pub clock: AtomicU64,
     pub random: AtomicU64,
     pub sleep: [AtomicU64; limits::THREADS / 64],
+    /// Who can move where the execution was cut.
+    pub enabled: [AtomicU64; limits::THREADS / 64],
     pub n_remarks: AtomicU32,
     /// Counts everything that happens, for the watchdog.
     pub heartbeat: AtomicU64,
@@ -420,6 +422,7 @@ impl Header {
         self.status.store(0, Relaxed);
         self.clock.store(0, Relaxed);
         store_set(&self.sleep, ThreadSet::EMPTY);
+        store_set(&self.enabled, ThreadSet::EMPTY);
     }
 }
 

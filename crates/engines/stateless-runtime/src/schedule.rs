@@ -226,6 +226,7 @@ fn choose(current: usize, step: u32, enabled: ThreadSet) -> (usize, u32) {
         return (next, choice.value.load(Relaxed));
     }
     if step >= header.max_depth.load(Relaxed) || step as usize + 1 >= limits::EVENTS {
+        store_set(&header.enabled, enabled);
         end(Outcome::Cut, None);
     }
     let candidates = if uses_sleep { enabled.without(load_set(&header.sleep)) } else { enabled };

@@ -29,6 +29,8 @@ pub struct Execution {
     pub process_of: Vec<u32>,
     /// The process that forked each process.
     pub parent_of: Vec<u32>,
+    /// Who could have moved where it was cut.
+    pub enabled: ThreadSet,
     /// What each object is, by number; the first is none.
     pub objects: Vec<ObjectInfo>,
     /// The function that each thread began with, 0 if that is not known.
@@ -106,6 +108,7 @@ impl Execution {
             message: text(header.message.bytes()),
             status: header.status.load(Relaxed),
             pending: (0..n_threads).filter_map(|number| pending(region, number)).collect(),
+            enabled: load_set(&header.enabled),
             process_of: (0..n_threads).map(|number| region.process_of(number)).collect(),
             parent_of: (0..n_processes).map(|number| region.processes[number].parent.load(Relaxed)).collect(),
             objects: region.objects[..n_objects].iter().map(read_object).collect(),

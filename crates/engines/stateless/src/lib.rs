@@ -12,6 +12,7 @@ pub mod executor;
 pub mod happens_before;
 mod identity;
 pub mod naive;
+mod parallel;
 pub mod random;
 mod search;
 mod shrink;
@@ -24,6 +25,7 @@ pub use allways_stateless_protocol::{Kind, ObjectKind, Operation, Outcome};
 pub use execution::{Execution, ObjectInfo, Pending, Step};
 pub use executor::{Executor, ExecutorOptions, Run};
 pub use identity::sha256_of;
+pub use parallel::search_parallel;
 pub use search::{
     Control, Finding, PropertyName, SearchKind, SearchOptions, SearchResult, SearchStatistics, Stopped,
     replay, replay_with_callers, search,

@@ -159,18 +159,7 @@ pub fn search(
     control: &mut dyn Control,
 ) -> Result<SearchResult, LaunchError> {
     loop {
-        let mut search = Search {
-            executor,
-            options,
-            control,
-            started: Instant::now(),
-            result: SearchResult {
-                findings: Vec::new(),
-                stopped: Vec::new(),
-                statistics: SearchStatistics::default(),
-                uncontrolled: Vec::new(),
-            },
-        };
+        let mut search = Search::new(executor, options, control);
         let is_over = match options.kind {
             SearchKind::Naive => search.systematic(&mut Naive)?,
             SearchKind::Source => search.systematic(&mut Source)?,
@@ -197,15 +186,30 @@ pub fn replay_with_callers(executor: &mut Executor, schedule: &[Choice]) -> Resu
     executor.execute(&Run { with_callers: true, ..Run::along(schedule) })
 }
 
-struct Search<'a> {
-    executor: &'a mut Executor,
+/// A search under way, or the part of one that a worker does.
+pub(crate) struct Search<'a> {
+    pub executor: &'a mut Executor,
     options: &'a SearchOptions,
     control: &'a mut dyn Control,
     started: Instant,
-    result: SearchResult,
+    pub result: SearchResult,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    pub fn new(
+        executor: &'a mut Executor,
+        options: &'a SearchOptions,
+        control: &'a mut dyn Control,
+    ) -> Search<'a> {
+        let result = SearchResult {
+            findings: Vec::new(),
+            stopped: Vec::new(),
+            statistics: SearchStatistics::default(),
+            uncontrolled: Vec::new(),
+        };
+        Search { executor, options, control, started: Instant::now(), result }
+    }
+
     /// Depth first. False if it must begin anew.
     fn systematic(&mut self, strategy: &mut dyn Strategy) -> Result<bool, LaunchError> {
         let mut stack = Stack::default();
@@ -243,7 +247,7 @@ impl Search<'_> {
     }
 
     /// The new edges, if the execution went as it was told.
-    fn followed(&self, stack: &mut Stack, execution: &Execution) -> Option<u64> {
+    pub fn followed(&self, stack: &mut Stack, execution: &Execution) -> Option<u64> {
         if execution.outcome == Outcome::Mismatch {
             return None;
         }
@@ -280,7 +284,7 @@ impl Search<'_> {
     }
 
     /// Counts an execution and keeps what it violates. False to stop.
-    fn record(&mut self, execution: &Execution, edges: u64) -> Result<bool, LaunchError> {
+    pub fn record(&mut self, execution: &Execution, edges: u64) -> Result<bool, LaunchError> {
         let statistics = &mut self.result.statistics;
         statistics.executions += 1;
         statistics.transitions += edges;
@@ -330,7 +334,7 @@ impl Search<'_> {
         Ok(self.options.keep_going)
     }
 
-    fn is_within_limits(&mut self) -> bool {
+    pub fn is_within_limits(&mut self) -> bool {
         let statistics = self.result.statistics;
         let reached = if self.options.max_executions.is_some_and(|limit| statistics.executions >= limit) {
             Some(Stopped::Executions)
@@ -350,7 +354,7 @@ impl Search<'_> {
         }
     }
 
-    fn stop(&mut self, reason: Stopped) {
+    pub fn stop(&mut self, reason: Stopped) {
         if !self.result.stopped.contains(&reason) {
             self.result.stopped.push(reason);
         }

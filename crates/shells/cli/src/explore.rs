@@ -1,5 +1,6 @@
 //! `allways explore`: all the schedules of a program.
 
+mod interactive;
 mod watch;
 
 use std::ffi::OsString;
@@ -14,7 +15,8 @@ use allways_report::telling::Telling;
 use allways_report::to_json;
 use allways_stateless::{
     Executor, ExecutorOptions, Finding, Isolation, LaunchError, PropertyName, SearchKind, SearchOptions,
-    SearchResult, ShrinkLimits, Stopped, Streams, n_switches, replay_with_callers, search, sha256_of, shrink,
+    SearchResult, ShrinkLimits, Stopped, Streams, n_switches, replay_with_callers, search, search_parallel,
+    sha256_of, shrink,
 };
 use clap::{Args, ValueEnum};
 
@@ -47,6 +49,10 @@ pub struct ExploreArguments {
     /// Do not stop at the first violation; explore everything
     #[arg(long)]
     keep_going: bool,
+    /// Executions side by side; 0 for as many as there are cores. With several, the schedule that is reported may vary, and with a reduction the number of
+    /// executions too
+    #[arg(short = 'j', long, value_name = "N", default_value_t = 1)]
+    workers: usize,
     /// For the random searches
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -71,6 +77,9 @@ pub struct ExploreArguments {
     /// Whole counterexamples, and how it was searched
     #[arg(short, long)]
     verbose: bool,
+    /// Choose every step yourself
+    #[arg(short, long, conflicts_with_all = ["search", "workers", "seed", "max_executions", "max_depth", "max_time", "keep_going", "format", "output", "executions", "quiet", "verbose"])]
+    interactive: bool,
     /// Show the output of the program
     #[arg(long)]
     show_output: bool,
@@ -84,6 +93,7 @@ Examples:
   allways explore -- ./server --threads 2                  every schedule, one for each that makes a difference
   allways explore --keep-going -- ./server                 do not stop at the first violation
   allways explore --search pct --max-time 1m -- ./server   random schedules for a minute
+  allways explore --interactive -- ./server                choose the steps yourself
   allways replay server.deadlock.schedule.json             the same execution once more, step by step
 
 The program runs again and again, with a library loaded into it that decides which thread goes on. `holds` is said only if every \
@@ -134,11 +144,21 @@ pub const PATIENCE: Duration = Duration::from_secs(5);
 
 pub fn run(arguments: &ExploreArguments) -> Result<Ending, Failure> {
     let mut output = Output::open(arguments.output.as_deref())?;
+    if !arguments.interactive {
+        interrupt::listen();
+    }
     let mut watch = Watch::new(arguments.executions.as_deref(), !arguments.quiet)?;
-    interrupt::listen();
     let mut executor = Executor::new(&executor_options(arguments)).map_err(refusal)?;
     let program = identity(&arguments.program, &executor)?;
-    let result = search(&mut executor, &search_options(arguments), &mut watch).map_err(refusal)?;
+    if arguments.interactive {
+        return interactive::run(&mut executor, &program, output);
+    }
+    let options = search_options(arguments);
+    let result = match n_workers(arguments) {
+        1 => search(&mut executor, &options, &mut watch),
+        n => search_parallel(&executor_options(arguments), &mut executor, &options, n, &mut watch),
+    }
+    .map_err(refusal)?;
     watch.finish()?;
     let counterexamples = counterexamples(arguments, &program, &result, &mut executor)?;
     let report = ExploreReport {
@@ -155,6 +175,13 @@ pub fn run(arguments: &ExploreArguments) -> Result<Ending, Failure> {
     }
     output.flushed()?;
     Ok(ending(&result))
+}
+
+fn n_workers(arguments: &ExploreArguments) -> usize {
+    match arguments.workers {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        n => n,
+    }
 }
 
 fn detail(arguments: &ExploreArguments) -> Detail {
@@ -252,7 +279,8 @@ fn counterexamples(
 fn write_schedule(document: &ScheduleDocument, executor: &Executor) -> Result<String, Failure> {
     let name =
         executor.path().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let path = format!("{name}.{}.schedule.json", document.property);
+    let word = if document.property.is_empty() { "chosen" } else { &document.property };
+    let path = format!("{name}.{word}.schedule.json");
     let file = BufWriter::new(output::create(path.as_ref())?);
     schedule::write(document, file)
         .map_err(|error| Failure::tool(format!("cannot write {path}: {error}")))?;
