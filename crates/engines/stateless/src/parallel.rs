@@ -274,7 +274,7 @@ impl<'a> Pool<'a> {
         });
         let sleep = strategy.uses_sleep().then_some(asleep);
         let run = Run { sleep, max_depth: self.options.max_depth, ..Run::along(&schedule) };
-        let execution = search.executor.execute(&run)?;
+        let execution = search.execute(&run)?;
         if self.must_begin_anew(&execution) {
             return Ok(false);
         }
@@ -283,6 +283,10 @@ impl<'a> Pool<'a> {
             search.stop(Stopped::NotRepeatable);
             return Ok(false);
         };
+        if execution.visible.len() < schedule.len() {
+            // Given up before it got to something new.
+            return Ok(search.record(&execution, edges)? && search.is_within_limits());
+        }
         path.extend(stack.nodes[schedule.len()..].iter().map(Waypoint::new));
         let known = schedule.len().saturating_sub(1);
         for (index, waypoint) in path.iter_mut().enumerate().skip(known) {
@@ -339,7 +343,7 @@ impl<'a> Pool<'a> {
                 max_depth: self.options.max_depth,
                 ..Run::along(&[])
             };
-            let execution = search.executor.execute(&run)?;
+            let execution = search.execute(&run)?;
             length = length.max(execution.visible.len() as u32);
             let goes_on = !self.must_begin_anew(&execution)
                 && search.record(&execution, execution.visible.len() as u64)?

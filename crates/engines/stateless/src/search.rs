@@ -238,7 +238,7 @@ impl<'a> Search<'a> {
     }
 
     /// One execution, unless time is up or somebody wants to stop.
-    fn execute(&mut self, run: &Run) -> Result<Execution, LaunchError> {
+    pub fn execute(&mut self, run: &Run) -> Result<Execution, LaunchError> {
         let (started, limit, statistics) = (self.started, self.options.max_time, self.result.statistics);
         let control = &mut *self.control;
         let mut goes_on =

@@ -66,7 +66,7 @@ impl Session<'_> {
                 self.choices.truncate(kept);
                 self.move_on()
             }
-            "e" => self.to_the_end(),
+            "e" => self.run_to_end(),
             "l" => {
                 let text = schedule_steps::steps(&self.document(), usize::MAX, self.output.palette());
                 self.output.text(&text)
@@ -132,7 +132,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    fn to_the_end(&mut self) -> Result<(), Failure> {
+    fn run_to_end(&mut self) -> Result<(), Failure> {
         self.execution = replay_with_callers(self.executor, &self.choices).map_err(refusal)?;
         self.choices = self.execution.schedule();
         self.show()
