@@ -90,11 +90,11 @@ pub struct ExploreArguments {
 
 const EXAMPLES: &str = "\
 Examples:
-  allways explore -- ./server --threads 2                  every schedule, one for each that makes a difference
+  allways explore -- ./server --threads 2                  every schedule that makes a difference
   allways explore --keep-going -- ./server                 do not stop at the first violation
   allways explore --search pct --max-time 1m -- ./server   random schedules for a minute
   allways explore --interactive -- ./server                choose the steps yourself
-  allways replay server.deadlock.schedule.json             the same execution once more, step by step
+  allways replay server.deadlock.schedule.json             the same execution once more
 
 The program runs again and again, with a library loaded into it that decides which thread goes on. `holds` is said only if every \
 schedule was covered and everything that happened was under control. Compile with -g to see source lines and variables.

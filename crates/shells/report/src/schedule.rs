@@ -21,6 +21,9 @@ pub struct ScheduleDocument {
     pub property: String,
     /// How, in words.
     pub reason: String,
+    /// The thread that went wrong, if it was one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub culprit: Option<usize>,
     /// Was the end of a process a choice?
     #[serde(default)]
     pub exits_are_visible: bool,
@@ -147,6 +150,7 @@ pub fn document(
         program: program.clone(),
         property: property.map_or(String::new(), |property| property.word().to_string()),
         reason: property.map_or(String::new(), |property| telling.reason(property)),
+        culprit: telling.execution.culprit.filter(|_| property.is_some()),
         exits_are_visible,
         switches: n_switches(telling.execution) as u64,
         choices: choices(telling.execution),

@@ -129,12 +129,10 @@ pub fn chart(document: &ScheduleDocument) -> Chart {
     chart
 }
 
-/// Whose fault it is: the thread that moved last, unless it concerns all.
+/// Whose fault it is, unless it concerns all.
 fn failing(document: &ScheduleDocument) -> Option<usize> {
-    if matches!(&*document.property, "deadlock" | "livelock") {
-        return None;
-    }
-    document.steps.last().map(|step| step.thread).filter(|thread| *thread < document.threads.len())
+    let concerns_all = matches!(&*document.property, "deadlock" | "livelock");
+    document.culprit.filter(|thread| !concerns_all && *thread < document.threads.len())
 }
 
 fn name(document: &ScheduleDocument, thread: usize) -> String {
