@@ -15,8 +15,8 @@ mod thread_set;
 pub use dependency::{Access, Footprint, accesses, conflict, dependent};
 pub use operation::{Kind, ObjectKind, Operation, SemOp};
 pub use region::{
-    Choice, Event, Header, Message, NONE, Object, OperationCell, Outcome, POOL, Policy, Process, Region,
-    Thread, limits, load_set, state, store_set,
+    Choice, Event, Header, Message, Module, NONE, Object, OperationCell, Outcome, POOL, Policy, Process,
+    Region, Thread, limits, load_set, state, store_set,
 };
 pub use thread_set::ThreadSet;
 

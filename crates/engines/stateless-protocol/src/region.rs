@@ -27,6 +27,8 @@ pub mod limits {
     pub const MESSAGE: usize = 512;
     /// Remarks about what is not under control.
     pub const REMARKS: usize = 64;
+    /// Files that are mapped as code.
+    pub const MODULES: usize = 64;
 }
 
 /// In place of a number: there is none.
@@ -47,6 +49,7 @@ pub struct Region {
     pub index: [AtomicU32; limits::INDEX],
     pub pool: [AtomicU32; limits::POOL],
     pub events: [Event; limits::EVENTS],
+    pub modules: [Module; limits::MODULES],
 }
 
 /// What the two sides tell each other, and the counters of the execution.
@@ -72,6 +75,8 @@ pub struct Header {
     /// Who moves; [`NONE`] if nobody needs to, because the rest was explored elsewhere.
     pub answer_thread: AtomicU32,
     pub answer_value: AtomicU32,
+    /// How many files the program had loaded then.
+    pub n_modules: AtomicU32,
 
     // Written by the explorer before an execution.
     pub prefix_length: AtomicU32,
@@ -81,6 +86,8 @@ pub struct Header {
     pub branch_sleep: [AtomicU64; limits::THREADS / 64],
     pub max_depth: AtomicU32,
     pub seed: AtomicU64,
+    /// 1 if the callers of each operation are to be logged.
+    pub wants_callers: AtomicU32,
     /// 1 if the end of a process is an operation that others can notice.
     pub exits_are_visible: AtomicU32,
     /// Steps at which `Pct` lowers a priority, ascending, 0 after the last.
@@ -120,6 +127,8 @@ pub struct Header {
     pub clock: AtomicU64,
     pub random: AtomicU64,
     pub sleep: [AtomicU64; limits::THREADS / 64],
+    /// Who can move where the execution was cut.
+    pub enabled: [AtomicU64; limits::THREADS / 64],
     pub n_remarks: AtomicU32,
     /// Counts everything that happens, for the watchdog.
     pub heartbeat: AtomicU64,
@@ -175,10 +184,14 @@ pub struct Thread {
     /// 1 if nobody will join it.
     pub is_detached: AtomicU32,
     pub priority: AtomicU32,
-    /// Where its function and argument are in the pool.
+    /// Where its function and argument are in the pool, plus one; 0 if it began with `main` or `fork`.
     pub parameters: AtomicU32,
     /// Rounds in which nobody but it could do something.
     pub alone: AtomicU32,
+    /// Where its stack begins; 0 if that is not known.
+    pub stack_top: AtomicU64,
+    /// Where the callers of its pending operation are in the pool, plus one: their number, then two words each.
+    pub callers: AtomicU32,
 }
 
 /// A process of the program.
@@ -190,6 +203,17 @@ pub struct Process {
     pub is_finished: AtomicU32,
     pub is_reaped: AtomicU32,
     pub n_live: AtomicU32,
+    /// 1 if it is, or comes from, another program than the first: its addresses mean something else.
+    pub is_foreign: AtomicU32,
+}
+
+/// A file that the program has loaded: itself, or a library.
+#[repr(C)]
+pub struct Module {
+    /// What is added to the addresses in the file.
+    pub base: AtomicU64,
+    /// Empty for the program itself.
+    pub path: Message,
 }
 
 /// Something threads share.
@@ -269,6 +293,8 @@ pub struct Event {
     pub is_fatal: AtomicU32,
     /// 1 if the operation got nowhere: a failed try, a time limit.
     pub is_fruitless: AtomicU32,
+    /// As in [`Thread::callers`].
+    pub callers: AtomicU32,
     pub enabled: [AtomicU64; limits::THREADS / 64],
     pub sleep: [AtomicU64; limits::THREADS / 64],
 }
@@ -424,6 +450,7 @@ impl Header {
         self.status.store(0, Relaxed);
         self.clock.store(0, Relaxed);
         store_set(&self.sleep, ThreadSet::EMPTY);
+        store_set(&self.enabled, ThreadSet::EMPTY);
     }
 }
 
@@ -448,9 +475,11 @@ impl Thread {
             &self.priority,
             &self.alone,
             &self.parameters,
+            &self.callers,
         ];
         words.iter().for_each(|word| word.store(0, Relaxed));
         self.handle.store(0, Relaxed);
+        self.stack_top.store(0, Relaxed);
         self.fruitless_place.store(0, Relaxed);
         self.yield_place.store(0, Relaxed);
         self.operation.store(&Operation::default());
@@ -460,7 +489,7 @@ impl Thread {
 impl Process {
     fn clear(&self) {
         self.pid.store(0, Relaxed);
-        for word in [&self.parent, &self.is_finished, &self.is_reaped, &self.n_live] {
+        for word in [&self.parent, &self.is_finished, &self.is_reaped, &self.n_live, &self.is_foreign] {
             word.store(0, Relaxed);
         }
     }

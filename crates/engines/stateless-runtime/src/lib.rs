@@ -12,10 +12,12 @@
 #[macro_use]
 mod real;
 mod c11;
+mod callers;
 mod cond;
 mod driver;
 mod futex;
 mod message_queue;
+mod modules;
 mod mutex;
 mod objects;
 mod pipe;

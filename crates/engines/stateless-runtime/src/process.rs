@@ -27,8 +27,10 @@ pub extern "C" fn fork() -> i32 {
         end(Outcome::TooLarge, Some(me));
     }
     process(child).parent.store(parent as u32, Relaxed);
+    process(child).is_foreign.store(process(parent).is_foreign.load(Relaxed), Relaxed);
     region().header.n_processes.store(child as u32 + 1, Relaxed);
     let forked = new_slot(me, child);
+    thread(forked).stack_top.store(thread(me).stack_top.load(Relaxed), Relaxed);
     before_fork(parent, child, me, forked);
     pipe::before_fork(parent, child);
     become_concurrent();

@@ -7,6 +7,7 @@ use allways_stateless_protocol::{
     load_set, state, store_set,
 };
 
+use crate::callers;
 use crate::message_queue;
 use crate::objects::object;
 use crate::pipe;
@@ -39,6 +40,7 @@ const CIRCLES: u32 = 100;
 pub fn before(me: usize, operation: Operation) -> u32 {
     let slot = thread(me);
     slot.operation.store(&operation);
+    callers::remember(me);
     if !is_concurrent() && operation.kind != Kind::Toss && is_enabled(me, &operation) {
         return 0;
     }
@@ -66,6 +68,7 @@ pub fn leave(me: usize) {
 /// Logs something that happens without a choice, by the thread that runs.
 pub fn note(me: usize, operation: Operation) {
     if is_concurrent() {
+        callers::remember(me);
         log(me, &operation, 0, 1, true, ThreadSet::EMPTY);
     }
 }
@@ -224,6 +227,7 @@ fn choose(step: u32, enabled: ThreadSet) -> (usize, u32) {
         return (next, choice.value.load(Relaxed));
     }
     if step >= header.max_depth.load(Relaxed) || step as usize + 1 >= limits::EVENTS {
+        store_set(&header.enabled, enabled);
         end(Outcome::Cut, None);
     }
     if header.policy.load(Relaxed) == Policy::Ask as u32 {
@@ -367,6 +371,7 @@ fn log(number: usize, operation: &Operation, value: u32, values: u32, is_silent:
     event.n_values.store(values, Relaxed);
     event.is_silent.store(u32::from(is_silent), Relaxed);
     event.is_fatal.store(0, Relaxed);
+    event.callers.store(thread(number).callers.load(Relaxed), Relaxed);
     event.cause.store(thread(number).cause.swap(0, Relaxed), Relaxed);
     if !is_silent {
         event.before.store(counter(operation), Relaxed);

@@ -6,6 +6,8 @@ use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use allways_stateless_protocol::{Outcome, REGION_ADDRESS, Region, VERSION, state};
 
+use crate::callers;
+use crate::modules;
 use crate::sys;
 use crate::thread::{prepare, set_own_handle, watch_end};
 use crate::token::{
@@ -75,7 +77,9 @@ extern "C" fn instead_of_main(argc: i32, argv: *mut *mut c_char, environment: *m
         return main(argc, argv, environment);
     }
     prepare();
-    if region().header.ready.swap(1, Relaxed) == 0 {
+    if region().header.ready.load(Relaxed) == 0 {
+        modules::tell();
+        region().header.ready.store(1, Release);
         serve();
     } else if !resume() {
         return main(argc, argv, environment);
@@ -96,6 +100,7 @@ fn resume() -> bool {
         slot.process.load(Relaxed) as usize == own && slot.state.load(Relaxed) == state::RUNNING
     });
     let Some(me) = running else { return false };
+    process(own).is_foreign.store(1, Relaxed);
     set_process(own);
     set_me(me as u32);
     watch_end();
@@ -180,6 +185,7 @@ fn begin() {
     thread(0).state.store(state::RUNNING, Relaxed);
     set_own_handle(0);
     watch_end();
+    callers::stack_begins(0);
 }
 
 /// Waits until every process of the execution is gone.

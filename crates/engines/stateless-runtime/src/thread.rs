@@ -6,6 +6,7 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{Kind, NONE, Operation, Outcome, limits, state};
 
+use crate::callers;
 use crate::mutex::leave_robust;
 use crate::objects::reserve;
 use crate::process::process_exit;
@@ -96,7 +97,7 @@ pub fn create(
     for (position, word) in [start, start >> 32, argument, argument >> 32].into_iter().enumerate() {
         region().pool[parameters as usize + position].store(word as u32, Relaxed);
     }
-    thread(number).parameters.store(parameters, Relaxed);
+    thread(number).parameters.store(parameters + 1, Relaxed);
     become_concurrent();
     let result = create(number);
     if result != 0 {
@@ -110,11 +111,12 @@ pub fn create(
 
 extern "C" fn trampoline(number: *mut c_void) -> *mut c_void {
     let me = number as usize;
-    let parameters = thread(me).parameters.load(Relaxed) as usize;
+    let parameters = thread(me).parameters.load(Relaxed) as usize - 1;
     let word = |position: usize| region().pool[parameters + position].load(Relaxed) as usize;
     let (start, argument) = (word(0) | word(1) << 32, word(2) | word(3) << 32);
     set_me(me as u32);
     watch_end();
+    callers::stack_begins(me);
     await_token(me);
     // SAFETY: `create` wrote the function that the program passed.
     let start: StartRoutine = unsafe { core::mem::transmute(start) };

@@ -29,8 +29,14 @@ pub struct Execution {
     pub process_of: Vec<u32>,
     /// The process that forked each process.
     pub parent_of: Vec<u32>,
+    /// Who could have moved where it was cut.
+    pub enabled: ThreadSet,
     /// What each object is, by number; the first is none.
     pub objects: Vec<ObjectInfo>,
+    /// The function that each thread began with, 0 if that is not known.
+    pub starts: Vec<u64>,
+    /// For each process: do its addresses mean something else, because it executed another program?
+    pub is_foreign: Vec<bool>,
     /// What was not under control.
     pub uncontrolled: Vec<String>,
     /// Did it wait for any of several children?
@@ -61,6 +67,8 @@ pub struct Step {
     pub enabled: ThreadSet,
     /// Who was asleep.
     pub sleep: ThreadSet,
+    /// Where its callers are in the pool, plus one; see [`Execution::callers`].
+    callers: u32,
 }
 
 /// A thread that is not over.
@@ -68,6 +76,14 @@ pub struct Step {
 pub struct Pending {
     pub thread: usize,
     pub operation: Operation,
+    callers: u32,
+}
+
+impl Pending {
+    /// Without knowing through which functions it was called.
+    pub fn new(thread: usize, operation: Operation) -> Pending {
+        Pending { thread, operation, callers: 0 }
+    }
 }
 
 /// What an object is and where.
@@ -76,6 +92,8 @@ pub struct ObjectInfo {
     pub kind: ObjectKind,
     pub space: u32,
     pub address: u64,
+    /// The thread that holds it at the end.
+    pub owner: Option<usize>,
 }
 
 impl Execution {
@@ -97,9 +115,14 @@ impl Execution {
             message: text(header.message.bytes()),
             status: header.status.load(Relaxed),
             pending: (0..n_threads).filter_map(|number| pending(region, number)).collect(),
+            enabled: load_set(&header.enabled),
             process_of: (0..n_threads).map(|number| region.process_of(number)).collect(),
             parent_of: (0..n_processes).map(|number| region.processes[number].parent.load(Relaxed)).collect(),
             objects: region.objects[..n_objects].iter().map(read_object).collect(),
+            starts: (0..n_threads).map(|number| start(region, number)).collect(),
+            is_foreign: (0..n_processes)
+                .map(|number| region.processes[number].is_foreign.load(Relaxed) != 0)
+                .collect(),
             uncontrolled: (0..header.n_remarks.load(Relaxed) as usize)
                 .map(|number| text(region.remarks[number].bytes()))
                 .collect(),
@@ -144,6 +167,27 @@ impl Execution {
         self.pool.get(step.before as usize + position).map(|value| *value as i32)
     }
 
+    /// The addresses to which a step and its callers return, innermost first; only the first of them unless they were asked for.
+    pub fn step_callers(&self, step: &Step) -> Vec<u64> {
+        self.callers(step.thread, step.operation.place, step.callers)
+    }
+
+    /// The same for a step that was not taken.
+    pub fn pending_callers(&self, pending: &Pending) -> Vec<u64> {
+        self.callers(pending.thread, pending.operation.place, pending.callers)
+    }
+
+    fn callers(&self, thread: usize, place: u64, list: u32) -> Vec<u64> {
+        let process = self.process_of.get(thread).copied().unwrap_or(0) as usize;
+        if self.is_foreign.get(process).copied().unwrap_or(false) {
+            return Vec::new();
+        }
+        let word = |at: usize| self.pool.get(at).map_or(0, |word| u64::from(*word));
+        let Some(at) = (list as usize).checked_sub(1) else { return vec![place] };
+        let address = |number: usize| word(at + 1 + 2 * number) | word(at + 2 + 2 * number) << 32;
+        (0..word(at) as usize).map(address).collect()
+    }
+
     /// The exit status of the main process, if it ended by itself.
     pub fn exit_status(&self) -> Option<i32> {
         (self.outcome == Outcome::Finished && self.status & 0x7f == 0).then_some(self.status >> 8 & 0xff)
@@ -185,6 +229,7 @@ fn read_object(object: &allways_stateless_protocol::Object) -> ObjectInfo {
         kind: ObjectKind::from_number(object.kind.load(Relaxed)),
         space: object.space.load(Relaxed),
         address: object.address.load(Relaxed),
+        owner: (object.owner.load(Relaxed) as usize).checked_sub(1),
     }
 }
 
@@ -202,11 +247,25 @@ fn read_step(event: &Event) -> Step {
         is_silent,
         enabled: set(&event.enabled),
         sleep: set(&event.sleep),
+        callers: event.callers.load(Relaxed),
+    }
+}
+
+/// The function that was passed to `pthread_create`.
+fn start(region: &Region, number: usize) -> u64 {
+    let word = |at: usize| region.pool.get(at).map_or(0, |word| u64::from(word.load(Relaxed)));
+    match region.threads[number].parameters.load(Relaxed) as usize {
+        0 => 0,
+        at => word(at - 1) | word(at) << 32,
     }
 }
 
 fn pending(region: &Region, number: usize) -> Option<Pending> {
     let slot = &region.threads[number];
     let is_pending = matches!(slot.state.load(Relaxed), state::PENDING | state::KILLED);
-    is_pending.then(|| Pending { thread: number, operation: slot.operation.load() })
+    is_pending.then(|| Pending {
+        thread: number,
+        operation: slot.operation.load(),
+        callers: slot.callers.load(Relaxed),
+    })
 }

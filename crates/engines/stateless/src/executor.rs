@@ -1,6 +1,7 @@
 //! One execution along a prefix of choices.
 
 use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -11,6 +12,7 @@ use allways_stateless_protocol::{Outcome, Policy, Region, ThreadSet, limits, sto
 use crate::execution::Execution;
 use crate::question::Question;
 use crate::stack::Choice;
+use crate::symbols::{Module, Symbols};
 
 /// What to execute.
 #[derive(Clone, Debug)]
@@ -34,12 +36,22 @@ pub struct Run<'a> {
     pub seed: u64,
     pub max_depth: Option<u32>,
     pub change_points: &'a [u32],
+    /// Keep who called each operation: it costs time and is for those who look at the execution.
+    pub with_callers: bool,
 }
 
 impl<'a> Run<'a> {
     /// Follows the choices, then the lowest thread.
     pub fn along(prefix: &'a [Choice]) -> Run<'a> {
-        Run { prefix, sleep: None, policy: Policy::Lowest, seed: 1, max_depth: None, change_points: &[] }
+        Run {
+            prefix,
+            sleep: None,
+            policy: Policy::Lowest,
+            seed: 1,
+            max_depth: None,
+            change_points: &[],
+            with_callers: false,
+        }
     }
 }
 
@@ -72,6 +84,18 @@ impl Executor {
 
     pub fn exits_are_visible(&self) -> bool {
         self.exits_are_visible
+    }
+
+    /// The program and the libraries that it is linked with.
+    pub fn symbols(&self) -> Symbols {
+        let region = self.program.region();
+        let count = (region.header.n_modules.load(Relaxed) as usize).min(region.modules.len());
+        let module = |module: &allways_stateless_protocol::Module| {
+            let path = OsString::from_vec(module.path.bytes().collect());
+            let path = if path.is_empty() { self.path().to_path_buf() } else { PathBuf::from(path) };
+            Module { path, base: module.base.load(Relaxed) }
+        };
+        Symbols::new(region.modules[..count].iter().map(module).collect())
     }
 
     /// From now on the end of a process is a choice like any other.
@@ -131,6 +155,7 @@ impl Executor {
         header.policy.store(run.policy as u32, Relaxed);
         header.uses_sleep.store(u32::from(run.sleep.is_some()), Relaxed);
         store_set(&header.branch_sleep, run.sleep.unwrap_or_default());
+        header.wants_callers.store(u32::from(run.with_callers), Relaxed);
         header.seed.store(run.seed, Relaxed);
         header.max_depth.store(run.max_depth.unwrap_or(u32::MAX), Relaxed);
         header.exits_are_visible.store(u32::from(self.exits_are_visible), Relaxed);

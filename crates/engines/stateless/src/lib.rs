@@ -14,22 +14,28 @@ pub mod happens_before;
 mod identity;
 mod knowledge;
 pub mod naive;
+mod parallel;
 pub mod persistent;
 mod question;
 pub mod random;
 mod search;
+mod shrink;
 pub mod source;
 mod stack;
+mod symbols;
 
 pub use allways_stateless_host::{Isolation, LaunchError, Streams};
-pub use allways_stateless_protocol::Outcome;
+pub use allways_stateless_protocol::{Kind, ObjectKind, Operation, Outcome};
 pub use bounded::Bound;
-pub use execution::{Execution, Pending, Step};
+pub use execution::{Execution, ObjectInfo, Pending, Step};
 pub use executor::{Executor, ExecutorOptions, Run};
 pub use identity::sha256_of;
+pub use parallel::search_parallel;
 pub use question::Question;
 pub use search::{
     Control, Finding, PropertyName, SearchKind, SearchOptions, SearchResult, SearchStatistics, Stopped,
-    replay, search,
+    replay, replay_with_callers, search,
 };
+pub use shrink::{ShrinkLimits, n_switches, shrink};
 pub use stack::{Choice, Node, Stack, Strategy};
+pub use symbols::{Module, Place, Symbols};

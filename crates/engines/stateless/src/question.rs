@@ -44,6 +44,6 @@ pub fn pending(region: &Region) -> Vec<Pending> {
     let threads = region.threads[..count].iter().enumerate();
     threads
         .filter(|(_, slot)| slot.state.load(Relaxed) == state::PENDING)
-        .map(|(thread, slot)| Pending { thread, operation: slot.operation.load() })
+        .map(|(thread, slot)| Pending::new(thread, slot.operation.load()))
         .collect()
 }

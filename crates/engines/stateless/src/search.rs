@@ -132,6 +132,8 @@ pub struct SearchStatistics {
     pub cut: u64,
     pub depth: u64,
     pub seconds: f64,
+    /// The part of the tree that is done, as far as one can tell from where the search is: see [`Stack::part_done`].
+    pub part_done: f64,
 }
 
 /// The answer.
@@ -165,14 +167,7 @@ pub fn search(
     options: &SearchOptions,
     control: &mut dyn Control,
 ) -> Result<SearchResult, LaunchError> {
-    let mut search = Search {
-        executor,
-        options,
-        control,
-        started: Instant::now(),
-        earlier: 0,
-        result: SearchResult::default(),
-    };
+    let mut search = Search::new(executor, options, control);
     let mut persistent = Persistent::default();
     loop {
         let next = match (options.kind, options.bound) {
@@ -213,17 +208,32 @@ pub fn replay(executor: &mut Executor, schedule: &[Choice]) -> Result<Execution,
     executor.execute(&Run::along(schedule))
 }
 
-struct Search<'a> {
-    executor: &'a mut Executor,
+/// Repeats one execution to show it: with who called what.
+pub fn replay_with_callers(executor: &mut Executor, schedule: &[Choice]) -> Result<Execution, LaunchError> {
+    executor.execute(&Run { with_callers: true, ..Run::along(schedule) })
+}
+
+/// A search under way, or the part of one that a worker does.
+pub(crate) struct Search<'a> {
+    pub executor: &'a mut Executor,
     options: &'a SearchOptions,
     control: &'a mut dyn Control,
     started: Instant,
     /// The executions before the search began anew.
     earlier: u64,
-    result: SearchResult,
+    pub result: SearchResult,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    pub fn new(
+        executor: &'a mut Executor,
+        options: &'a SearchOptions,
+        control: &'a mut dyn Control,
+    ) -> Search<'a> {
+        let result = SearchResult::default();
+        Search { executor, options, control, started: Instant::now(), earlier: 0, result }
+    }
+
     /// Forgets what was counted; violations are kept.
     fn begin_anew(&mut self) {
         self.earlier += self.result.statistics.executions;
@@ -266,6 +276,7 @@ impl Search<'_> {
                 return Ok(Next::Over);
             }
             let is_over = !stack.backtrack();
+            self.result.statistics.part_done = stack.part_done();
             if strategy.is_outdated(is_over) && self.is_within_limits() {
                 return Ok(Next::Round);
             }
@@ -276,7 +287,7 @@ impl Search<'_> {
     }
 
     /// One execution, unless time is up or somebody wants to stop.
-    fn execute(
+    pub fn execute(
         &mut self,
         run: &Run,
         answer: &mut dyn FnMut(&Question) -> Option<Choice>,
@@ -289,7 +300,7 @@ impl Search<'_> {
     }
 
     /// The new edges, if the execution went as it was told.
-    fn followed(&self, stack: &mut Stack, execution: &Execution) -> Option<u64> {
+    pub fn followed(&self, stack: &mut Stack, execution: &Execution) -> Option<u64> {
         if execution.outcome == Outcome::Mismatch {
             return None;
         }
@@ -326,7 +337,7 @@ impl Search<'_> {
     }
 
     /// Counts an execution and keeps what it violates. False to stop.
-    fn record(&mut self, execution: &Execution, edges: u64) -> Result<bool, LaunchError> {
+    pub fn record(&mut self, execution: &Execution, edges: u64) -> Result<bool, LaunchError> {
         let statistics = &mut self.result.statistics;
         statistics.executions += 1;
         statistics.transitions += edges;
@@ -376,7 +387,7 @@ impl Search<'_> {
         Ok(self.options.keep_going)
     }
 
-    fn is_within_limits(&mut self) -> bool {
+    pub fn is_within_limits(&mut self) -> bool {
         let statistics = self.result.statistics;
         let executions = self.earlier + statistics.executions;
         let reached = if self.options.max_executions.is_some_and(|limit| executions >= limit) {
@@ -397,7 +408,7 @@ impl Search<'_> {
         }
     }
 
-    fn stop(&mut self, reason: Stopped) {
+    pub fn stop(&mut self, reason: Stopped) {
         if !self.result.stopped.contains(&reason) {
             self.result.stopped.push(reason);
         }

@@ -52,6 +52,14 @@ impl Node {
         self
     }
 
+    /// How many threads were tried, and how many are to be.
+    fn progress(&self) -> (f64, f64) {
+        let mut all = self.backtrack.without(self.sleep).union(self.done);
+        all.insert(self.choice.thread);
+        let values = f64::from(self.choice.value) / f64::from(self.n_values.max(1));
+        (self.done.len() as f64 + values, all.len() as f64)
+    }
+
     /// Turns to the next choice, if any is left.
     fn advance(&mut self) -> bool {
         if self.choice.value + 1 < self.n_values {
@@ -111,6 +119,18 @@ impl Stack {
             self.nodes.pop();
         }
         false
+    }
+
+    /// An estimate of the part of the tree that is done: along the current path, as if every branch of a state led to as much as every other, and
+    /// nothing were added to what is to be tried. With a reduction more is added while one goes back, so the estimate can fall.
+    pub fn part_done(&self) -> f64 {
+        let (mut done, mut weight) = (0.0, 1.0);
+        for node in &self.nodes {
+            let (tried, all) = node.progress();
+            done += weight * tried / all;
+            weight /= all * f64::from(node.n_values.max(1));
+        }
+        if self.nodes.is_empty() { 1.0 } else { done }
     }
 
     pub fn schedule(&self) -> Vec<Choice> {

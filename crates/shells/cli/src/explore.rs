@@ -1,20 +1,26 @@
 //! `allways explore`: all the schedules of a program.
 
+mod interactive;
+mod watch;
+
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::BufWriter;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use allways_report::explore::{self, ExploreReport};
-use allways_report::schedule::{self, ProgramIdentity};
-use allways_report::{to_json, to_json_line};
+use allways_report::explore::{self, ExploreReport, ProgramCounterexample};
+use allways_report::schedule::{self, ProgramIdentity, ScheduleDocument};
+use allways_report::summary::Detail;
+use allways_report::telling::Telling;
+use allways_report::to_json;
 use allways_stateless::{
-    Bound, Control, Execution, Executor, ExecutorOptions, Isolation, LaunchError, PropertyName, SearchKind,
-    SearchOptions, SearchResult, SearchStatistics, Stopped, Streams, search, sha256_of,
+    Bound, Executor, ExecutorOptions, Finding, Isolation, LaunchError, PropertyName, SearchKind,
+    SearchOptions, SearchResult, ShrinkLimits, Stopped, Streams, n_switches, replay_with_callers, search,
+    search_parallel, sha256_of, shrink,
 };
 use clap::{Args, ValueEnum};
 
+use self::watch::Watch;
 use crate::exit::{Ending, Failure};
 use crate::interrupt;
 use crate::output::{self, Output};
@@ -47,6 +53,10 @@ pub struct ExploreArguments {
     /// Do not stop at the first violation; explore everything
     #[arg(long)]
     keep_going: bool,
+    /// Executions side by side; 0 for as many as there are cores. With several, the schedule that is reported may vary, and with a reduction the number of
+    /// executions too
+    #[arg(short = 'j', long, value_name = "N", default_value_t = 1)]
+    workers: usize,
     /// For the random searches
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -62,6 +72,18 @@ pub struct ExploreArguments {
     /// Do not write schedule files
     #[arg(long)]
     no_trail: bool,
+    /// Spend at most so many executions, and 10 seconds, on a counterexample with fewer context switches; 0 to report it as it was found
+    #[arg(long, value_name = "N", default_value_t = 500)]
+    shrink: u64,
+    /// Verdicts only: no progress, counterexamples or statistics
+    #[arg(short, long, conflicts_with = "verbose")]
+    quiet: bool,
+    /// Whole counterexamples, and how it was searched
+    #[arg(short, long)]
+    verbose: bool,
+    /// Choose every step yourself
+    #[arg(short, long, conflicts_with_all = ["search", "workers", "seed", "max_executions", "max_depth", "max_time", "keep_going", "format", "output", "executions", "quiet", "verbose"])]
+    interactive: bool,
     /// Show the output of the program
     #[arg(long)]
     show_output: bool,
@@ -72,15 +94,21 @@ pub struct ExploreArguments {
 
 const EXAMPLES: &str = "\
 Examples:
-  allways explore -- ./server --threads 2                every schedule, one for each that makes a difference
-  allways explore --keep-going -- ./server               do not stop at the first violation
-  allways explore --search pct --max-time 1m -- ./server random schedules for a minute
-  allways explore --bound preemption=2 -- ./server       every schedule with at most two preemptions
-  allways replay server.deadlock.schedule.json           the same execution once more
+  allways explore -- ./server --threads 2                  every schedule that makes a difference
+  allways explore --keep-going -- ./server                 do not stop at the first violation
+  allways explore --search pct --max-time 1m -- ./server   random schedules for a minute
+  allways explore --bound preemption=2 -- ./server         every schedule with at most two preemptions
+  allways explore --interactive -- ./server                choose the steps yourself
+  allways replay server.deadlock.schedule.json             the same execution once more
 
 The program runs again and again, with a library loaded into it that decides which thread goes on. `holds` is said only if every \
-schedule was covered and everything that happened was under control. With --bound there is no reduction, because equivalent \
-schedules need not have the same number of preemptions; `holds` is then said only if no schedule is beyond the bound.";
+schedule was covered and everything that happened was under control. Compile with -g to see source lines and variables.
+
+With --bound there is no reduction, because equivalent schedules need not have the same number of preemptions; `holds` is then said \
+only if no schedule is beyond the bound.
+
+Exit codes: 0 all properties hold; 1 some property is violated; 3 no violation, but not everything was covered; 4 the program \
+cannot be started or controlled; 130 interrupted: the first Ctrl-C ends the search with what is known.";
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Search {
@@ -119,6 +147,9 @@ impl Search {
     }
 }
 
+/// How long to look for schedules with fewer context switches.
+const SHRINK_TIME: Duration = Duration::from_secs(10);
+
 /// How long a program may be silent when it is repeated.
 pub const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -127,30 +158,54 @@ pub fn run(arguments: &ExploreArguments) -> Result<Ending, Failure> {
         return Err(Failure::usage("--bound goes with --search naive and source only"));
     }
     let mut output = Output::open(arguments.output.as_deref())?;
-    let mut watch = Watch { executions: None };
-    if let Some(path) = &arguments.executions {
-        watch.executions = Some(BufWriter::new(output::create(path)?));
+    if !arguments.interactive {
+        interrupt::listen();
     }
-    interrupt::listen();
+    let mut watch = Watch::new(arguments.executions.as_deref(), !arguments.quiet)?;
     let mut executor = Executor::new(&executor_options(arguments)).map_err(refusal)?;
-    let program = identity(arguments, &executor)?;
-    let result = search(&mut executor, &search_options(arguments), &mut watch).map_err(refusal)?;
+    let program = identity(&arguments.program, &executor)?;
+    if arguments.interactive {
+        return interactive::run(&mut executor, &program, output);
+    }
+    let options = search_options(arguments);
+    let result = match n_workers(arguments) {
+        1 => search(&mut executor, &options, &mut watch),
+        n => search_parallel(&executor_options(arguments), &mut executor, &options, n, &mut watch),
+    }
+    .map_err(refusal)?;
     watch.finish()?;
-    let trails = if arguments.no_trail { Vec::new() } else { write_schedules(&program, &result, &executor)? };
+    let counterexamples = counterexamples(arguments, &program, &result, &mut executor)?;
     let report = ExploreReport {
         program: &program,
         result: &result,
         search: arguments.search.word(),
         seed: arguments.seed,
         notices: &notices(&executor),
-        trails: &trails,
+        counterexamples: &counterexamples,
     };
     match arguments.format {
-        Format::Human => output.text(&explore::text(&report, output.palette()))?,
+        Format::Human => output.text(&explore::text(&report, detail(arguments), output.palette()))?,
         Format::Json => output.line(&to_json(&explore::document(&report)))?,
     }
     output.flushed()?;
     Ok(ending(&result))
+}
+
+fn n_workers(arguments: &ExploreArguments) -> usize {
+    match arguments.workers {
+        // What is learned, and what a bound leaves out, is not shared.
+        _ if arguments.bound.is_some() || arguments.search == Search::Persistent => 1,
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        n => n,
+    }
+}
+
+fn detail(arguments: &ExploreArguments) -> Detail {
+    match (arguments.quiet, arguments.verbose) {
+        (true, _) => Detail::Quiet,
+        (_, true) => Detail::Full,
+        _ => Detail::Normal,
+    }
 }
 
 fn executor_options(arguments: &ExploreArguments) -> ExecutorOptions {
@@ -197,7 +252,7 @@ pub fn refusal(error: LaunchError) -> Failure {
     }
 }
 
-fn identity(arguments: &ExploreArguments, executor: &Executor) -> Result<ProgramIdentity, Failure> {
+fn identity(command: &[OsString], executor: &Executor) -> Result<ProgramIdentity, Failure> {
     let path = executor.path();
     let sha256 = sha256_of(path)
         .map_err(|error| Failure::model(format!("cannot read the program {}: {error}", path.display())))?;
@@ -205,7 +260,7 @@ fn identity(arguments: &ExploreArguments, executor: &Executor) -> Result<Program
     Ok(ProgramIdentity {
         path: path.display().to_string(),
         sha256,
-        arguments: arguments.program[1..].iter().map(text).collect(),
+        arguments: command[1..].iter().map(text).collect(),
     })
 }
 
@@ -218,24 +273,46 @@ fn notices(executor: &Executor) -> Vec<String> {
     }
 }
 
-/// One file for each violated property, in the current directory.
-fn write_schedules(
+/// Every violation with as few context switches as were found, told with source lines, and in a file of its own in the current directory.
+fn counterexamples(
+    arguments: &ExploreArguments,
     program: &ProgramIdentity,
     result: &SearchResult,
-    executor: &Executor,
-) -> Result<Vec<(PropertyName, String)>, Failure> {
+    executor: &mut Executor,
+) -> Result<Vec<ProgramCounterexample>, Failure> {
+    let symbols = executor.symbols();
+    let limits = ShrinkLimits { executions: arguments.shrink, time: SHRINK_TIME };
+    let mut counterexamples = Vec::new();
+    for Finding { property, execution, .. } in &result.findings {
+        let switches_found = n_switches(execution) as u64;
+        let best = shrink(executor, execution, limits).map_err(refusal)?;
+        let shown = replay_with_callers(executor, &best.schedule()).map_err(refusal)?;
+        // What is told must be what happened; the callers are only an addition.
+        let is_same =
+            PropertyName::violated_by(&shown) == Some(*property) && shown.schedule() == best.schedule();
+        let execution = if is_same { &shown } else { execution };
+        let telling = Telling { execution, symbols: Some(&symbols) };
+        let document = schedule::document(program, Some(*property), telling, executor.exits_are_visible());
+        let file = if arguments.no_trail { None } else { Some(write_schedule(&document, executor)?) };
+        counterexamples.push(ProgramCounterexample {
+            property: *property,
+            schedule: document,
+            switches_found,
+            file,
+        });
+    }
+    Ok(counterexamples)
+}
+
+fn write_schedule(document: &ScheduleDocument, executor: &Executor) -> Result<String, Failure> {
     let name =
         executor.path().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let mut written = Vec::new();
-    for finding in &result.findings {
-        let path = format!("{name}.{}.schedule.json", finding.property.word());
-        let document = schedule::document(program, finding, executor.exits_are_visible());
-        let file = output::create(path.as_ref())?;
-        schedule::write(&document, file)
-            .map_err(|error| Failure::tool(format!("cannot write {path}: {error}")))?;
-        written.push((finding.property, path));
-    }
-    Ok(written)
+    let word = if document.property.is_empty() { "chosen" } else { &document.property };
+    let path = format!("{name}.{word}.schedule.json");
+    let file = BufWriter::new(output::create(path.as_ref())?);
+    schedule::write(document, file)
+        .map_err(|error| Failure::tool(format!("cannot write {path}: {error}")))?;
+    Ok(path)
 }
 
 fn ending(result: &SearchResult) -> Ending {
@@ -247,30 +324,5 @@ fn ending(result: &SearchResult) -> Ending {
         Ending::Expected
     } else {
         Ending::Inconclusive
-    }
-}
-
-/// Follows the search: Ctrl-C, and the file of executions.
-struct Watch {
-    executions: Option<BufWriter<File>>,
-}
-
-impl Watch {
-    fn finish(self) -> Result<(), Failure> {
-        let Some(mut file) = self.executions else { return Ok(()) };
-        file.flush().map_err(|error| Failure::tool(format!("cannot write the executions: {error}")))
-    }
-}
-
-impl Control for Watch {
-    fn goes_on(&mut self, _: &SearchStatistics) -> bool {
-        !interrupt::was_interrupted()
-    }
-
-    fn executed(&mut self, execution: &Execution) {
-        if let Some(file) = &mut self.executions {
-            // A full disk is noticed when the file is flushed.
-            let _ = writeln!(file, "{}", to_json_line(&explore::execution(execution)));
-        }
     }
 }

@@ -81,7 +81,18 @@ struct Replay {
 
 pub fn run(arguments: &ReplayArguments) -> Result<Ending, Failure> {
     if let Some(document) = schedule::open(&arguments.trail) {
-        return schedule::run(&document?, arguments.force, arguments.check, arguments.output.as_deref());
+        let show = match (arguments.check, arguments.chart, arguments.format) {
+            _ if arguments.interactive => {
+                return Err(Failure::usage("--interactive is for trails of models")
+                    .help("`allways explore --interactive` lets you choose the steps of a program"));
+            }
+            (true, ..) => schedule::Show::Check,
+            (_, Some(ChartFormat::Text), _) => schedule::Show::TextChart,
+            (_, Some(ChartFormat::Svg), _) => schedule::Show::SvgChart,
+            (_, _, Format::Json) => schedule::Show::Json,
+            (_, _, Format::Human) => schedule::Show::Steps,
+        };
+        return schedule::run(&document?, arguments.force, show, arguments.output.as_deref());
     }
     let replay = open(arguments)?;
     let mut output = Output::open(arguments.output.as_deref())?;

@@ -2,13 +2,30 @@
 
 use std::path::{Path, PathBuf};
 
-use allways_report::schedule::{self, ScheduleDocument, StepDocument};
-use allways_report::{explore, palette::Tone};
-use allways_stateless::{Execution, Executor, ExecutorOptions, PropertyName, Streams, sha256_of};
+use allways_report::chart;
+use allways_report::palette::Tone;
+use allways_report::schedule::{self, ScheduleDocument};
+use allways_report::schedule_steps;
+use allways_report::telling::Telling;
+use allways_report::to_json;
+use allways_stateless::{
+    Execution, Executor, ExecutorOptions, PropertyName, Streams, replay_with_callers, sha256_of,
+};
 
 use crate::exit::{Ending, Failure};
 use crate::explore::{PATIENCE, refusal};
 use crate::output::{Output, message};
+
+/// What is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Show {
+    Steps,
+    /// Whether it happens again, and nothing else.
+    Check,
+    Json,
+    TextChart,
+    SvgChart,
+}
 
 /// Reads a file if it is a schedule; `None` if it is something else.
 pub fn open(path: &Path) -> Option<Result<ScheduleDocument, Failure>> {
@@ -23,53 +40,81 @@ pub fn open(path: &Path) -> Option<Result<ScheduleDocument, Failure>> {
 
 /// Repeats it.
 pub fn run(
-    document: &ScheduleDocument,
+    recorded: &ScheduleDocument,
     force: bool,
-    check: bool,
+    show: Show,
     output: Option<&Path>,
 ) -> Result<Ending, Failure> {
     let mut output = Output::open(output)?;
-    same_program(document, force)?;
-    let execution = repeat(document, check)?;
+    same_program(recorded, force)?;
+    // The output of the program would come between the lines of a document.
+    let streams = if show == Show::Steps { Streams::Shown } else { Streams::Hidden };
+    let mut executor = executor(recorded, streams)?;
+    let choices: Vec<_> = recorded.choices.iter().map(|choice| choice.choice()).collect();
+    let execution = replay_with_callers(&mut executor, &choices).map_err(refusal)?;
     let happened = PropertyName::violated_by(&execution);
-    let is_same = happened.is_some_and(|property| property.word() == document.property)
-        && schedule::choices(&execution) == document.choices;
-    if !check {
-        for (index, step) in schedule::steps(&execution).iter().enumerate() {
-            output.line(&line(index + 1, step))?;
-        }
+    let symbols = executor.symbols();
+    let telling = Telling { execution: &execution, symbols: Some(&symbols) };
+    let document = schedule::document(&recorded.program, happened, telling, recorded.exits_are_visible);
+    let is_same = is_same(recorded, &document, &execution);
+    show_it(&document, show, &mut output)?;
+    if matches!(show, Show::Steps | Show::Check) {
+        let tone = if is_same { Tone::Bad } else { Tone::Doubtful };
+        let words = output.palette().paint(tone, outcome(recorded, &document, is_same));
+        output.line(&words)?;
     }
-    let words = match (is_same, happened) {
-        (true, Some(property)) => format!("it happens again: {}", explore::reason(property, &execution)),
-        (_, Some(property)) => {
-            format!(
-                "something else happens: {} (the schedule says: {})",
-                explore::reason(property, &execution),
-                document.reason
-            )
-        }
-        (_, None) => format!("it does not happen again: {}", document.reason),
-    };
-    let tone = if is_same { Tone::Bad } else { Tone::Doubtful };
-    let words = output.palette().paint(tone, words);
-    output.line(&words)?;
     output.flushed()?;
     Ok(if is_same { Ending::Expected } else { Ending::Unexpected })
 }
 
-fn repeat(document: &ScheduleDocument, is_hidden: bool) -> Result<Execution, Failure> {
+fn is_same(recorded: &ScheduleDocument, document: &ScheduleDocument, execution: &Execution) -> bool {
+    document.property == recorded.property && schedule::choices(execution) == recorded.choices
+}
+
+fn show_it(document: &ScheduleDocument, show: Show, output: &mut Output) -> Result<(), Failure> {
+    match show {
+        Show::Check => Ok(()),
+        Show::Json => output.line(&to_json(document)),
+        Show::TextChart => {
+            output.text(&chart::text(&schedule_steps::chart(document), &chart::TextOptions::default()))
+        }
+        Show::SvgChart => output.text(&chart::svg(&schedule_steps::chart(document))),
+        Show::Steps => {
+            output.text(&schedule_steps::steps(document, usize::MAX, output.palette()))?;
+            if document.waiting.is_empty() {
+                return Ok(());
+            }
+            let waiting = schedule_steps::waiting(document, output.palette());
+            output.text(&format!("threads that are not over:\n{waiting}"))
+        }
+    }
+}
+
+fn outcome(recorded: &ScheduleDocument, document: &ScheduleDocument, is_same: bool) -> String {
+    match (is_same, &*schedule_steps::short_reason(document)) {
+        (true, "") => "the execution happens again; it violates nothing".to_string(),
+        (true, reason) => format!("it happens again: {reason}"),
+        (false, "") if recorded.reason.is_empty() => "the execution does not happen again".to_string(),
+        (false, "") => format!("it does not happen again: {}", recorded.reason),
+        (false, reason) if recorded.reason.is_empty() => format!("something else happens: {reason}"),
+        (false, reason) => {
+            format!("something else happens: {reason} (the schedule says: {})", recorded.reason)
+        }
+    }
+}
+
+fn executor(document: &ScheduleDocument, streams: Streams) -> Result<Executor, Failure> {
     let options = ExecutorOptions {
         program: PathBuf::from(&document.program.path),
         arguments: document.program.arguments.iter().map(Into::into).collect(),
-        streams: if is_hidden { Streams::Hidden } else { Streams::Shown },
+        streams,
         patience: PATIENCE,
     };
     let mut executor = Executor::new(&options).map_err(refusal)?;
     if document.exits_are_visible {
         executor.make_exits_visible();
     }
-    let choices: Vec<_> = document.choices.iter().map(|choice| choice.choice()).collect();
-    allways_stateless::replay(&mut executor, &choices).map_err(refusal)
+    Ok(executor)
 }
 
 fn same_program(document: &ScheduleDocument, force: bool) -> Result<(), Failure> {
@@ -87,10 +132,4 @@ fn same_program(document: &ScheduleDocument, force: bool) -> Result<(), Failure>
     }
     message(&format!("warning: {what}"));
     Ok(())
-}
-
-fn line(number: usize, step: &StepDocument) -> String {
-    let object = step.object.as_deref().map_or(String::new(), |object| format!(" {object}"));
-    let value = step.value.map_or(String::new(), |value| format!(" -> {value}"));
-    format!("{number:5}  process {} thread {}  {}{object}{value}", step.process, step.thread, step.operation)
 }

@@ -12,7 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::interrupt;
 
 /// Between two updates of the progress line.
-const REDRAW: Duration = Duration::from_millis(200);
+pub const REDRAW: Duration = Duration::from_millis(200);
 /// Between two progress events.
 const EVENT: Duration = Duration::from_secs(1);
 
@@ -35,10 +35,7 @@ impl<'a> Watch<'a> {
 
     /// Shows progress, if standard error is a terminal.
     pub fn with_bar(mut self) -> Watch<'a> {
-        if std::io::stderr().is_terminal() {
-            let style = ProgressStyle::with_template("{spinner} {wide_msg}").expect("a fixed template");
-            self.bar = Some(ProgressBar::new_spinner().with_style(style));
-        }
+        self.bar = bar();
         self
     }
 
@@ -85,6 +82,12 @@ impl Drop for Watch<'_> {
             bar.finish_and_clear();
         }
     }
+}
+
+/// A line that moves, if standard error is a terminal.
+pub fn bar() -> Option<ProgressBar> {
+    let style = ProgressStyle::with_template("{spinner} {wide_msg}").expect("a fixed template");
+    std::io::stderr().is_terminal().then(|| ProgressBar::new_spinner().with_style(style))
 }
 
 fn progress_line(statistics: &Statistics) -> String {

@@ -1,6 +1,6 @@
 //! Runs the commands of `doc/guide.md` and compares what they print.
 //!
-//! In a `console` block a line `$ command` is run; the lines behind it are its standard output, then its standard error. `[..]`
+//! In a `console` block a line `$ allways …` or `$ gcc …` is run; the lines behind it are its standard output, then its standard error. `[..]`
 //! stands for any text within a line, a line `...` for any number of lines, a first line `? N` for exit code N where it
 //! is not 0 or 1. Single quotation marks keep an argument together.
 
@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 struct Example {
+    program: &'static str,
     command: String,
     exit: Option<i32>,
     expected: Vec<String>,
@@ -23,8 +24,8 @@ fn examples(text: &str) -> Vec<Example> {
     for line in text.lines() {
         if line.starts_with("```") {
             inside = line == "```console";
-        } else if let (true, Some(command)) = (inside, line.strip_prefix("$ allways ")) {
-            examples.push(Example { command: command.to_string(), exit: None, expected: Vec::new() });
+        } else if let (true, Some((program, command))) = (inside, command_of(line)) {
+            examples.push(Example { program, command, exit: None, expected: Vec::new() });
         } else if let (true, Some(example)) = (inside, examples.last_mut()) {
             match line.strip_prefix("? ") {
                 Some(code) => example.exit = code.parse().ok(),
@@ -33,6 +34,15 @@ fn examples(text: &str) -> Vec<Example> {
         }
     }
     examples
+}
+
+/// The programs that the guide may use.
+fn command_of(line: &str) -> Option<(&'static str, String)> {
+    let command = |program: &'static str| {
+        let command = line.strip_prefix("$ ")?.strip_prefix(program)?.strip_prefix(' ')?;
+        Some((program, command.to_string()))
+    };
+    ["allways", "gcc"].into_iter().find_map(command)
 }
 
 /// Words; what is between single quotation marks is kept together, as a shell does.
@@ -92,17 +102,23 @@ fn the_guide_is_true() {
     let examples = examples(&guide);
     assert!(examples.len() >= 6, "only {} commands in the guide", examples.len());
     for example in examples {
-        let output = Command::new(env!("CARGO_BIN_EXE_allways"))
+        let program = if example.program == "gcc" { "gcc" } else { env!("CARGO_BIN_EXE_allways") };
+        let output = Command::new(program)
             .args(arguments(&example.command))
             .current_dir(&scratch)
             .output()
-            .expect("allways runs");
+            .expect("the program runs");
         let printed = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
         let lines: Vec<&str> = printed.lines().collect();
-        assert!(matches_lines(&example.expected, &lines), "`allways {}` printed\n{printed}", example.command);
+        assert!(
+            matches_lines(&example.expected, &lines),
+            "`{} {}` printed\n{printed}",
+            example.program,
+            example.command
+        );
         match (example.exit, output.status.code()) {
             (None, Some(0 | 1)) => {}
-            (expected, found) => assert_eq!(expected, found, "`allways {}`", example.command),
+            (expected, found) => assert_eq!(expected, found, "`{} {}`", example.program, example.command),
         }
     }
     std::fs::remove_dir_all(&scratch).expect("the scratch directory can go");

@@ -1,18 +1,21 @@
 //! What the search of a program found, as JSON and for people.
 
-use std::fmt::Write;
+mod summary;
 
 use allways_stateless::{Execution, PropertyName, SearchResult, Stopped};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::palette::{Palette, Tone};
-use crate::schedule::{self, ChoiceDocument, ProgramIdentity, WaitingDocument};
+use crate::schedule::{self, ChoiceDocument, ProgramIdentity, ScheduleDocument, WaitingDocument};
+use crate::telling::Telling;
+
+pub use summary::text;
 
 /// What the document says it is.
 pub const SCHEMA: &str = "allways/explore/1";
 
 /// The result of `allways explore`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ExploreDocument {
     pub schema: &'static str,
     pub tool: Tool,
@@ -27,14 +30,14 @@ pub struct ExploreDocument {
 }
 
 /// Which Allways it was.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Tool {
     pub name: &'static str,
     pub version: &'static str,
 }
 
 /// What the search did.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Stats {
     pub executions: u64,
     pub transitions: u64,
@@ -46,7 +49,7 @@ pub struct Stats {
 }
 
 /// A property and its verdict.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PropertyDocument {
     pub name: &'static str,
     pub verdict: &'static str,
@@ -55,6 +58,12 @@ pub struct PropertyDocument {
     pub count: u64,
     /// The schedule file.
     pub trail: Option<String>,
+    /// The context switches of the schedule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub switches: Option<u64>,
+    /// How many it had when it was found, before it was shrunk.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub switches_found: Option<u64>,
 }
 
 /// Everything a report needs.
@@ -64,40 +73,18 @@ pub struct ExploreReport<'a> {
     pub search: &'a str,
     pub seed: u64,
     pub notices: &'a [String],
-    /// Where the schedule of each finding was written.
-    pub trails: &'a [(PropertyName, String)],
+    /// For each finding.
+    pub counterexamples: &'a [ProgramCounterexample],
 }
 
-/// How a property fails, in words.
-pub fn reason(property: PropertyName, execution: &Execution) -> String {
-    match property {
-        PropertyName::Deadlock => {
-            let waiting = schedule::waiting(execution);
-            let words: Vec<String> = waiting.iter().map(waits).collect();
-            format!("deadlock: {}", words.join("; "))
-        }
-        PropertyName::Assertions => execution.message.clone(),
-        PropertyName::Crash => match execution.signal() {
-            Some(signal) => format!("the program was ended by signal {signal}"),
-            None => "a process of the program was ended by a signal".to_string(),
-        },
-        PropertyName::Exit => match execution.exit_status() {
-            Some(status) => format!("the program ended with exit status {status}"),
-            None => "the program was ended from outside".to_string(),
-        },
-        PropertyName::Divergence => match execution.culprit {
-            Some(thread) => format!("thread {thread} runs without any visible operation"),
-            None => "nothing visible happens any more".to_string(),
-        },
-        PropertyName::Livelock => "everybody only yields".to_string(),
-    }
-}
-
-fn waits(waiting: &WaitingDocument) -> String {
-    match &waiting.object {
-        Some(object) => format!("thread {} waits in {} for {object}", waiting.thread, waiting.operation),
-        None => format!("thread {} waits in {}", waiting.thread, waiting.operation),
-    }
+/// An execution that violates a property.
+pub struct ProgramCounterexample {
+    pub property: PropertyName,
+    pub schedule: ScheduleDocument,
+    /// The context switches that it had when it was found; `schedule` may have fewer.
+    pub switches_found: u64,
+    /// Where it was written.
+    pub file: Option<String>,
 }
 
 fn stopped(reason: &Stopped) -> &'static str {
@@ -128,8 +115,8 @@ fn doubt(result: &SearchResult) -> Option<String> {
 pub fn properties(report: &ExploreReport) -> Vec<PropertyDocument> {
     let one = |property: PropertyName| {
         let finding = report.result.findings.iter().find(|finding| finding.property == property);
+        let counterexample = report.counterexamples.iter().find(|one| one.property == property);
         let doubt = doubt(report.result);
-        let trail = report.trails.iter().find(|(name, _)| *name == property).map(|(_, path)| path.clone());
         PropertyDocument {
             name: property.word(),
             verdict: match (finding, &doubt) {
@@ -137,9 +124,11 @@ pub fn properties(report: &ExploreReport) -> Vec<PropertyDocument> {
                 (None, Some(_)) => "inconclusive",
                 (None, None) => "holds",
             },
-            reason: finding.map(|finding| reason(property, &finding.execution)).or(doubt),
+            reason: counterexample.map(|one| one.schedule.reason.clone()).or(doubt),
             count: finding.map_or(0, |finding| finding.count),
-            trail,
+            trail: counterexample.and_then(|one| one.file.clone()),
+            switches: counterexample.map(|one| one.schedule.switches),
+            switches_found: counterexample.map(|one| one.switches_found),
         }
     };
     PropertyName::ALL.into_iter().map(one).collect()
@@ -170,41 +159,8 @@ pub fn document(report: &ExploreReport) -> ExploreDocument {
     }
 }
 
-/// For people.
-pub fn text(report: &ExploreReport, palette: Palette) -> String {
-    let document = document(report);
-    let mut text = String::new();
-    for property in &document.properties {
-        let tone = match property.verdict {
-            "holds" => Tone::Good,
-            "violated" => Tone::Bad,
-            _ => Tone::Doubtful,
-        };
-        let reason = property.reason.as_deref().map_or(String::new(), |reason| format!(": {reason}"));
-        let _ = writeln!(text, "{}: {}{reason}", property.name, palette.paint(tone, property.verdict));
-        if let Some(trail) = &property.trail {
-            let _ = writeln!(text, "  schedule: {trail} (`allways replay {trail}` repeats it)");
-        }
-    }
-    for operation in &document.uncontrolled {
-        let _ = writeln!(text, "not under control: {operation}");
-    }
-    let stats = &document.stats;
-    let _ = writeln!(
-        text,
-        "{} executions, {} transitions, {} sleep-blocked, depth {}, {:.2} s, {:.0} executions/s",
-        stats.executions,
-        stats.transitions,
-        stats.sleep_blocked,
-        stats.depth,
-        stats.seconds,
-        stats.executions_per_second
-    );
-    text
-}
-
 /// One execution as a line of JSON.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ExecutionDocument {
     pub outcome: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -225,7 +181,7 @@ pub fn execution(execution: &Execution) -> ExecutionDocument {
         signal: execution.signal(),
         message: Some(execution.message.clone()).filter(|message| !message.is_empty()),
         schedule: schedule::choices(execution),
-        waiting: schedule::waiting(execution),
+        waiting: Telling { execution, symbols: None }.waiting(),
     }
 }
 

@@ -16,10 +16,12 @@ pub mod palette;
 pub mod property;
 pub mod result;
 pub mod schedule;
+pub mod schedule_steps;
 pub mod schema;
 pub mod state;
 pub mod steps;
 pub mod summary;
+pub mod telling;
 pub mod text;
 pub mod trail;
 

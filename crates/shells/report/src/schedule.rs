@@ -1,36 +1,48 @@
-//! Schedule files: the choices that make one execution of a program, enough to repeat it.
+//! Schedule files: the choices that make one execution of a program, enough to repeat it, and what they mean for people.
 
 use std::io::{Read, Write};
 
-use allways_stateless::{Choice, Execution, Finding};
+use allways_stateless::{Choice, Execution, PropertyName, n_switches};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::explore::reason;
+use crate::telling::Telling;
 
 /// What a schedule file says it is.
 pub const SCHEMA: &str = "allways/schedule/1";
 
 /// A schedule file.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ScheduleDocument {
+    /// `allways/schedule/1`.
     pub schema: String,
     pub program: ProgramIdentity,
-    /// What the execution violates.
+    /// What the execution violates: `deadlock`, `assertions`, `crash`, `exit`, `divergence`, `livelock`. Empty if nothing.
     pub property: String,
+    /// How, in words.
     pub reason: String,
+    /// The thread that went wrong, if it was one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub culprit: Option<usize>,
     /// Was the end of a process a choice?
     #[serde(default)]
     pub exits_are_visible: bool,
-    /// Which thread moves; with its value, if its operation had several.
+    /// How often another thread goes on than the one that made the step before.
+    #[serde(default)]
+    pub switches: u64,
+    /// Which thread moves; with its value, if its operation had several. This alone is what is repeated; the rest is for people.
     pub choices: Vec<ChoiceDocument>,
-    /// The same for people.
+    /// The threads of all processes, by number.
+    #[serde(default)]
+    pub threads: Vec<ThreadDocument>,
+    /// What each choice did.
     pub steps: Vec<StepDocument>,
     /// What the threads that are not over wait for.
     pub waiting: Vec<WaitingDocument>,
 }
 
 /// Which program it was.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ProgramIdentity {
     pub path: String,
     pub sha256: String,
@@ -38,7 +50,7 @@ pub struct ProgramIdentity {
 }
 
 /// A thread, or a thread and a value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum ChoiceDocument {
     Thread(usize),
@@ -61,25 +73,64 @@ impl ChoiceDocument {
     }
 }
 
+/// A thread of the program.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ThreadDocument {
+    pub thread: usize,
+    pub process: u32,
+    /// The function that it began with; `thread` if that is not known, `process` for the first thread of a forked process.
+    pub name: String,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub created_by: Option<usize>,
+    /// How many steps were taken when it was created.
+    pub created_after: usize,
+    /// How many steps were taken when it ended, if it did.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub ended_after: Option<usize>,
+}
+
+impl ThreadDocument {
+    pub fn title(&self) -> String {
+        format!("{}:{}", self.name, self.thread)
+    }
+}
+
 /// One step.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct StepDocument {
     pub process: u32,
     pub thread: usize,
     pub operation: String,
+    /// The variable it works on; if that is not known, what it is and where.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub object: Option<String>,
+    /// The value of a toss, the waiter that was woken.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub value: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub function: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub file: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub line: Option<u32>,
 }
 
 /// What a thread waits for.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct WaitingDocument {
     pub thread: usize,
     pub operation: String,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub object: Option<String>,
+    /// The thread that holds it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub held_by: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub function: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub file: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub line: Option<u32>,
 }
 
 /// The choices of an execution.
@@ -87,42 +138,25 @@ pub fn choices(execution: &Execution) -> Vec<ChoiceDocument> {
     execution.schedule().into_iter().map(ChoiceDocument::new).collect()
 }
 
-/// The visible steps of an execution.
-pub fn steps(execution: &Execution) -> Vec<StepDocument> {
-    let step = |index: &usize| {
-        let step = &execution.steps[*index];
-        StepDocument {
-            process: execution.process_of.get(step.thread).copied().unwrap_or(0),
-            thread: step.thread,
-            operation: step.operation.kind.word().to_string(),
-            object: execution.object_name(&step.operation),
-            value: (step.n_values > 1).then_some(step.value),
-        }
-    };
-    execution.visible.iter().map(step).collect()
-}
-
-/// What those who are not over wait for.
-pub fn waiting(execution: &Execution) -> Vec<WaitingDocument> {
-    let waiting = |pending: &allways_stateless::Pending| WaitingDocument {
-        thread: pending.thread,
-        operation: pending.operation.kind.word().to_string(),
-        object: execution.object_name(&pending.operation),
-    };
-    execution.pending.iter().map(waiting).collect()
-}
-
-/// The file of a violation.
-pub fn document(program: &ProgramIdentity, finding: &Finding, exits_are_visible: bool) -> ScheduleDocument {
+/// The file of an execution, and of what it violates.
+pub fn document(
+    program: &ProgramIdentity,
+    property: Option<PropertyName>,
+    telling: Telling,
+    exits_are_visible: bool,
+) -> ScheduleDocument {
     ScheduleDocument {
         schema: SCHEMA.to_string(),
         program: program.clone(),
-        property: finding.property.word().to_string(),
-        reason: reason(finding.property, &finding.execution),
+        property: property.map_or(String::new(), |property| property.word().to_string()),
+        reason: property.map_or(String::new(), |property| telling.reason(property)),
+        culprit: telling.execution.culprit.filter(|_| property.is_some()),
         exits_are_visible,
-        choices: choices(&finding.execution),
-        steps: steps(&finding.execution),
-        waiting: waiting(&finding.execution),
+        switches: n_switches(telling.execution) as u64,
+        choices: choices(telling.execution),
+        threads: telling.threads(),
+        steps: telling.steps(),
+        waiting: telling.waiting(),
     }
 }
 

@@ -3,11 +3,13 @@
 use schemars::{JsonSchema, generate::SchemaSettings};
 
 /// File name and text of each schema, as checked in under `doc/schema/`.
-pub fn all() -> [(&'static str, String); 4] {
+pub fn all() -> [(&'static str, String); 6] {
     [
         ("result-1.json", of::<crate::result::ResultDocument>()),
         ("events-1.json", of::<crate::events::EventDocument>()),
         ("trail-1.json", of::<crate::trail::TrailDocument>()),
+        ("explore-1.json", of::<crate::explore::ExploreDocument>()),
+        ("schedule-1.json", of::<crate::schedule::ScheduleDocument>()),
         ("property-1.json", of::<crate::property::PropertyDocument>()),
     ]
 }

@@ -1,6 +1,7 @@
 //! The binary as users and scripts meet it. Few tests, about wiring: what is computed is tested where it is computed.
 
 mod check;
+mod explore;
 mod other_commands;
 mod property;
 mod replay;

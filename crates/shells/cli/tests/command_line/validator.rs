@@ -26,7 +26,7 @@ fn check(value: &Value, keyword: &str, rule: &Value, root: &Value) -> Result<(),
         || rule.as_array().unwrap().iter().filter(|rule| validate(value, rule, root).is_ok()).count();
     let agree = |agrees: bool| if agrees { Ok(()) } else { Err(format!("{value} is not {rule}")) };
     match keyword {
-        "$schema" | "$defs" | "title" | "description" | "format" => Ok(()),
+        "$schema" | "$defs" | "title" | "description" | "format" | "default" => Ok(()),
         "$ref" => validate(value, root.pointer(&rule.as_str().unwrap()[1..]).expect("a known part"), root),
         "type" => agree(match rule {
             Value::Array(types) => types.iter().any(|rule| has_type(value, rule)),
@@ -38,6 +38,18 @@ fn check(value: &Value, keyword: &str, rule: &Value, root: &Value) -> Result<(),
         "anyOf" => agree(alternatives() > 0),
         "oneOf" => agree(alternatives() == 1),
         "items" => value.as_array().into_iter().flatten().try_for_each(|item| validate(item, rule, root)),
+        "prefixItems" => value
+            .as_array()
+            .into_iter()
+            .flatten()
+            .zip(rule.as_array().unwrap())
+            .try_for_each(|(item, rule)| validate(item, rule, root)),
+        "minItems" => {
+            agree(value.as_array().is_none_or(|items| items.len() as u64 >= rule.as_u64().unwrap()))
+        }
+        "maxItems" => {
+            agree(value.as_array().is_none_or(|items| items.len() as u64 <= rule.as_u64().unwrap()))
+        }
         "required" => {
             let missing =
                 rule.as_array().unwrap().iter().find(|name| value.get(name.as_str().unwrap()).is_none());

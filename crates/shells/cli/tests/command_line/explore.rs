@@ -1,0 +1,179 @@
+//! `allways explore`, and `allways replay` for what it writes.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::validator::assert_valid;
+use crate::{Place, assert_contains};
+
+/// A place with a program of `tests/programs` or of the examples, compiled with debug information.
+fn with_program(test: &str, program: &str) -> Place {
+    let place = Place::new(test);
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = ["tests/programs", "../../../examples/programs"];
+    let mut files = folders.iter().map(|folder| here.join(folder).join(format!("{program}.c")));
+    let source = files.find(|file| file.exists()).expect("the program exists");
+    let compiler = Command::new("cc")
+        .args(["-g", "-pthread", "-o", program])
+        .arg(source)
+        .current_dir(&place.folder)
+        .status();
+    assert!(compiler.expect("there is a C compiler").success());
+    place
+}
+
+#[test]
+fn a_deadlock_is_told_in_the_words_of_the_source() {
+    let place = with_program("explore-deadlock", "transfer");
+    let finished = place.run("explore -- ./transfer");
+    assert_eq!(finished.code, Some(1), "{}{}", finished.stdout, finished.stderr);
+    assert_contains(
+        &finished.stdout,
+        &[
+            "transfer: 1 of 6 properties is violated",
+            "deadlock    violated      deadlock: 3 threads wait for ever",
+            "1  there:1  mutex_lock accounts[0].lock  transfer.c:14 in move",
+            "2  back:2   mutex_lock accounts[1].lock  transfer.c:14 in move",
+            "mutex_lock accounts[1].lock, which back:2 holds   transfer.c:15 in move",
+            "mutex_lock accounts[0].lock, which there:1 holds  transfer.c:15 in move",
+            "join there:1",
+            "Repeat it: allways replay transfer.deadlock.schedule.json",
+        ],
+    );
+    let quiet = place.run("explore --quiet --no-trail -- ./transfer");
+    assert!(!quiet.stdout.contains("Counterexample") && !quiet.stdout.contains("Search"), "{}", quiet.stdout);
+}
+
+#[test]
+fn documents_are_as_published() {
+    let place = with_program("explore-json", "transfer");
+    let finished = place.run("explore --format json --keep-going -- ./transfer");
+    let document = finished.json();
+    assert_valid(&document, "explore-1.json", None);
+    assert_eq!(document["schema"], "allways/explore/1");
+    assert_eq!(document["complete"], true);
+    let verdicts: Vec<&str> = document["properties"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["verdict"].as_str().unwrap())
+        .collect();
+    assert_eq!(verdicts, ["violated", "holds", "holds", "holds", "holds", "holds"]);
+    let schedule = place.run("replay transfer.deadlock.schedule.json --format json").json();
+    assert_valid(&schedule, "schedule-1.json", None);
+    let written: serde_json::Value =
+        serde_json::from_str(&place.read("transfer.deadlock.schedule.json")).unwrap();
+    assert_eq!(schedule, written);
+}
+
+#[test]
+fn a_schedule_is_repeated_and_drawn() {
+    let place = with_program("explore-replay", "transfer");
+    place.run("explore -- ./transfer");
+    let again = place.run("replay transfer.deadlock.schedule.json --check");
+    assert_eq!(
+        (again.code, &*again.stdout),
+        (Some(0), "it happens again: deadlock: 3 threads wait for ever\n")
+    );
+    let chart = place.run("replay transfer.deadlock.schedule.json --chart text");
+    assert_contains(
+        &chart.stdout,
+        &["main:0", "there:1", "back:2", "●", "mutex_lock accounts[0].lock  transfer.c:14", "✗"],
+    );
+    let picture = place.run("replay transfer.deadlock.schedule.json --chart svg");
+    assert_contains(
+        &picture.stdout,
+        &["<svg", "there:1", "transfer.c:14\nmutex_lock accounts[0].lock", "</svg>"],
+    );
+}
+
+#[test]
+fn schedules_are_shrunk() {
+    let place = with_program("explore-shrink", "transfer");
+    let switches = |options: &str| {
+        let command = format!(
+            "explore --search random --seed 3 --max-executions 1000 --format json {options} -- ./transfer"
+        );
+        let document = place.run(&command).json();
+        let property = &document["properties"][0];
+        assert_eq!(property["verdict"], "violated");
+        (property["switches"].as_u64().unwrap(), property["switches_found"].as_u64().unwrap())
+    };
+    let (as_found, found) = switches("--shrink 0");
+    assert_eq!(as_found, found);
+    assert!(found > 2, "the seed finds a schedule that cannot be shrunk");
+    // One thread after the other: whoever audits must come to an end too.
+    assert_eq!(switches(""), (2, found));
+    assert_eq!(place.run("replay transfer.deadlock.schedule.json --check").code, Some(0));
+}
+
+#[test]
+fn what_is_no_program_is_said_so() {
+    let place = Place::new("explore-none");
+    let finished = place.run("explore -- ./nowhere");
+    assert_eq!(finished.code, Some(4));
+    assert_contains(&finished.stderr, &["error: the program cannot be started"]);
+    assert_eq!(place.run("explore").code, Some(2));
+}
+
+#[test]
+fn the_user_can_choose() {
+    let place = with_program("explore-interactive", "transfer");
+    let finished =
+        place.run_with_input("explore --interactive -- ./transfer", "1\n0\n2\ne\nl\ns\nb 99\n2\n7\nq\n");
+    assert_eq!(finished.code, Some(0), "{}{}", finished.stdout, finished.stderr);
+    let (chosen, after_going_back) =
+        finished.stdout.split_once("saved as transfer.deadlock.schedule.json\n").unwrap();
+    assert_contains(
+        chosen,
+        &[
+            "can go on:\n  there:1  mutex_lock accounts[0].lock  transfer.c:14 in move\n",
+            "cannot go on:\n  main:0  join there:1  transfer.c:51 in main\n",
+            "main:0 cannot go on now",
+            "  there:1  mutex_lock accounts[1].lock, which back:2 holds",
+            "deadlock: 3 threads wait for ever",
+            "    8           mutex_unlock audit_lock      transfer.c:37 in audit",
+        ],
+    );
+    assert_contains(
+        after_going_back,
+        &["    1  back:2  mutex_lock accounts[1].lock", "there is no thread 7"],
+    );
+    assert_eq!(place.run("replay transfer.deadlock.schedule.json --check").code, Some(0));
+}
+
+#[test]
+fn values_are_chosen_too() {
+    let place = with_program("explore-toss", "toss");
+    let finished = place.run_with_input("explore --interactive -- ./toss", "0\n0 5\n0 2\nq\n");
+    assert_eq!(finished.code, Some(1), "{}{}", finished.stdout, finished.stderr);
+    assert_contains(
+        &finished.stdout,
+        &[
+            "it has 4 ways to go on: `0 0` to `0 3`",
+            "there is no value 5; the highest is 3",
+            "    1  main:0  toss -> 2  toss.c:6 in main",
+            "the program ended with exit status 1",
+        ],
+    );
+}
+
+#[test]
+fn workers_find_what_one_finds() {
+    let place = with_program("explore-workers", "philosopher_threads");
+    let found = |options: &str| {
+        let command =
+            format!("explore --keep-going --no-trail --format json {options} -- ./philosopher_threads 3");
+        let document = place.run(&command).json();
+        let deadlocks = document["properties"][0]["count"].as_u64().unwrap();
+        assert_eq!(document["complete"], true);
+        (
+            document["stats"]["executions"].as_u64().unwrap(),
+            document["stats"]["transitions"].as_u64().unwrap(),
+            deadlocks,
+        )
+    };
+    assert_eq!(found("--search naive -j 3"), found("--search naive"));
+    let (one, several) = (found("--search source"), found("--search source -j 3"));
+    assert!(several.0 >= one.0 && several.2 >= one.2 && one.2 > 0, "{one:?} {several:?}");
+}
