@@ -6,6 +6,7 @@
 
 use core::sync::atomic::{AtomicI32, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
 
+use crate::memory::Memory;
 use crate::operation::{Kind, Operation, SemOp};
 use crate::thread_set::ThreadSet;
 
@@ -47,6 +48,7 @@ pub struct Region {
     pub index: [AtomicU32; limits::INDEX],
     pub pool: [AtomicU32; limits::POOL],
     pub events: [Event; limits::EVENTS],
+    pub memory: Memory,
 }
 
 /// What the two sides tell each other, and the counters of the execution.
@@ -371,6 +373,7 @@ impl Region {
             process.clear();
         }
         header.clear();
+        self.memory.n_races.store(0, Relaxed);
     }
 }
 

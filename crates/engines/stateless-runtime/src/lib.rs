@@ -11,10 +11,15 @@
 
 #[macro_use]
 mod real;
+mod atomics;
 mod c11;
+mod clocks;
 mod cond;
 mod driver;
 mod futex;
+mod heap;
+mod hooks;
+mod memory;
 mod message_queue;
 mod mutex;
 mod objects;
@@ -24,6 +29,7 @@ mod rwlock;
 mod schedule;
 mod semaphore;
 mod server;
+mod shadow;
 mod sys;
 mod sysv;
 mod thread;

@@ -6,6 +6,7 @@ use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use allways_stateless_protocol::{Outcome, REGION_ADDRESS, Region, VERSION, state};
 
+use crate::memory;
 use crate::sys;
 use crate::thread::{prepare, set_own_handle, watch_end};
 use crate::token::{
@@ -76,6 +77,7 @@ extern "C" fn instead_of_main(argc: i32, argv: *mut *mut c_char, environment: *m
     prepare();
     if region().header.ready.swap(1, Relaxed) == 0 {
         serve();
+        memory::begin(&raw const argc as usize);
     } else if !resume() {
         return main(argc, argv, environment);
     }

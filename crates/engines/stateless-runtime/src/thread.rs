@@ -6,6 +6,7 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{Kind, NONE, Operation, Outcome, limits, state};
 
+use crate::memory;
 use crate::mutex::leave_robust;
 use crate::objects::reserve;
 use crate::process::process_exit;
@@ -96,6 +97,7 @@ pub fn create(
         region().pool[parameters as usize + position].store(word as u32, Relaxed);
     }
     thread(number).parameters.store(parameters, Relaxed);
+    memory::created(me, number);
     region().header.is_concurrent.store(1, Relaxed);
     let result = create(number);
     if result != 0 {
@@ -115,6 +117,7 @@ extern "C" fn trampoline(number: *mut c_void) -> *mut c_void {
     set_me(me as u32);
     watch_end();
     await_token(me);
+    memory::started(me, &raw const start as usize, thread(me).handle.load(Relaxed) as usize);
     // SAFETY: `create` wrote the function that the program passed.
     let start: StartRoutine = unsafe { core::mem::transmute(start) };
     start(argument as *mut c_void)

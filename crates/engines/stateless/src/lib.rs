@@ -18,9 +18,9 @@ pub mod source;
 mod stack;
 
 pub use allways_stateless_host::{Isolation, LaunchError, Streams};
-pub use allways_stateless_protocol::Outcome;
+pub use allways_stateless_protocol::{Outcome, Race, RacingAccess};
 pub use execution::{Execution, Pending, Step};
-pub use executor::{Executor, ExecutorOptions, Run};
+pub use executor::{Executor, ExecutorOptions, Run, Visible};
 pub use identity::sha256_of;
 pub use search::{
     Control, Finding, PropertyName, SearchKind, SearchOptions, SearchResult, SearchStatistics, Stopped,

@@ -3,10 +3,10 @@
 use std::time::{Duration, Instant};
 
 use allways_stateless_host::LaunchError;
-use allways_stateless_protocol::{Outcome, Policy};
+use allways_stateless_protocol::{Outcome, Policy, Race};
 
 use crate::execution::Execution;
-use crate::executor::{Executor, Run};
+use crate::executor::{Executor, Run, Visible};
 use crate::naive::Naive;
 use crate::random::{change_points, seed_of};
 use crate::source::Source;
@@ -46,16 +46,18 @@ pub enum PropertyName {
     Exit,
     Divergence,
     Livelock,
+    Races,
 }
 
 impl PropertyName {
-    pub const ALL: [PropertyName; 6] = [
+    pub const ALL: [PropertyName; 7] = [
         PropertyName::Deadlock,
         PropertyName::Assertions,
         PropertyName::Crash,
         PropertyName::Exit,
         PropertyName::Divergence,
         PropertyName::Livelock,
+        PropertyName::Races,
     ];
 
     /// The word used in reports.
@@ -67,6 +69,7 @@ impl PropertyName {
             PropertyName::Exit => "exit",
             PropertyName::Divergence => "divergence",
             PropertyName::Livelock => "livelock",
+            PropertyName::Races => "races",
         }
     }
 
@@ -80,6 +83,14 @@ impl PropertyName {
             Outcome::Livelock => Some(PropertyName::Livelock),
             Outcome::Finished if execution.exit_status() != Some(0) => Some(PropertyName::Exit),
             _ => None,
+        }
+    }
+
+    /// Does an execution violate this property?
+    pub fn is_violated_by(self, execution: &Execution) -> bool {
+        match self {
+            PropertyName::Races => !execution.races.is_empty(),
+            _ => PropertyName::violated_by(execution) == Some(self),
         }
     }
 }
@@ -133,6 +144,8 @@ pub struct SearchResult {
     pub stopped: Vec<Stopped>,
     pub statistics: SearchStatistics,
     pub uncontrolled: Vec<String>,
+    /// Different pairs of accesses that race, in the order they were met.
+    pub races: Vec<Race>,
 }
 
 impl SearchResult {
@@ -156,17 +169,19 @@ pub fn search(
     options: &SearchOptions,
     control: &mut dyn Control,
 ) -> Result<SearchResult, LaunchError> {
+    let started = Instant::now();
     loop {
         let mut search = Search {
             executor,
             options,
             control,
-            started: Instant::now(),
+            started,
             result: SearchResult {
                 findings: Vec::new(),
                 stopped: Vec::new(),
                 statistics: SearchStatistics::default(),
                 uncontrolled: Vec::new(),
+                races: Vec::new(),
             },
         };
         let is_over = match options.kind {
@@ -180,9 +195,32 @@ pub fn search(
             result.statistics.seconds = search.started.elapsed().as_secs_f64();
             return Ok(result);
         }
-        // The order in which processes end matters to this program: once more, with that as a choice.
-        executor.make_exits_visible();
+        // Something was not visible that should have been: once more.
+        learn(executor, options)?;
     }
+}
+
+/// Executions with random choices that must all touch no new memory before a search begins anew.
+const QUIET_EXECUTIONS: u64 = 8;
+
+/// Random executions, as long as they touch memory that was not known to be shared. So a search begins anew once, not for each place.
+fn learn(executor: &mut Executor, options: &SearchOptions) -> Result<(), LaunchError> {
+    if executor.visible() == Visible::Sync {
+        return Ok(());
+    }
+    let (mut quiet, mut number) = (0, 0);
+    while quiet < QUIET_EXECUTIONS && number < 100 * QUIET_EXECUTIONS {
+        let run = Run {
+            policy: Policy::Random,
+            seed: seed_of(!options.seed, number),
+            max_depth: options.max_depth,
+            ..Run::along(&[])
+        };
+        let execution = executor.execute(&run)?;
+        quiet = if execution.has_promoted { 0 } else { quiet + 1 };
+        number += 1;
+    }
+    Ok(())
 }
 
 /// Repeats one execution.
@@ -207,8 +245,8 @@ impl Search<'_> {
             let sleep = strategy.uses_sleep().then(|| stack.branch_sleep());
             let run = Run { sleep, max_depth: self.options.max_depth, ..Run::along(&schedule) };
             let execution = self.execute(&run)?;
-            if execution.waited_for_any && !self.executor.exits_are_visible() {
-                return Ok(false);
+            if self.must_begin_anew(&execution) {
+                return Ok(!self.is_within_limits());
             }
             let known = schedule.len().saturating_sub(1);
             let Some(edges) = self.followed(&mut stack, &execution) else {
@@ -231,6 +269,15 @@ impl Search<'_> {
         let mut goes_on =
             || limit.is_none_or(|limit| started.elapsed() < limit) && control.goes_on(&statistics);
         self.executor.execute_while(run, &mut goes_on)
+    }
+
+    /// Did something happen that should have been visible?
+    fn must_begin_anew(&mut self, execution: &Execution) -> bool {
+        let order_of_exits_matters = execution.waited_for_any && !self.executor.exits_are_visible();
+        if order_of_exits_matters {
+            self.executor.make_exits_visible();
+        }
+        order_of_exits_matters || execution.has_promoted
     }
 
     /// The new edges, if the execution went as it was told.
@@ -260,8 +307,8 @@ impl Search<'_> {
                 ..Run::along(&[])
             };
             let execution = self.execute(&run)?;
-            if execution.waited_for_any && !self.executor.exits_are_visible() {
-                return Ok(false);
+            if self.must_begin_anew(&execution) {
+                return Ok(!self.is_within_limits());
             }
             length = length.max(execution.visible.len() as u32);
             if !self.record(&execution, execution.visible.len() as u64)? || !self.is_within_limits() {
@@ -293,10 +340,29 @@ impl Search<'_> {
             }
         }
         self.control.executed(execution);
+        self.races(execution)?;
         match PropertyName::violated_by(execution) {
             Some(property) => self.violation(property, execution),
             None => Ok(true),
         }
+    }
+
+    /// A race is a violation, but what comes of it is of more interest: the search goes on.
+    fn races(&mut self, execution: &Execution) -> Result<(), LaunchError> {
+        let places = |race: &Race| {
+            let mut places = race.accesses.map(|access| access.place);
+            places.sort_unstable();
+            places
+        };
+        for race in &execution.races {
+            if !self.result.races.iter().any(|known| places(known) == places(race)) {
+                self.result.races.push(*race);
+            }
+        }
+        if !execution.races.is_empty() {
+            self.violation(PropertyName::Races, execution)?;
+        }
+        Ok(())
     }
 
     /// Nothing is reported that was not repeated. False to stop.
@@ -310,12 +376,13 @@ impl Search<'_> {
             return Ok(true);
         }
         let again = replay(self.executor, &execution.schedule())?;
-        if PropertyName::violated_by(&again) != Some(property) || again.schedule() != execution.schedule() {
+        // An execution that was cut short goes on when it is repeated; what it violates by then, it still violates.
+        if !property.is_violated_by(&again) || !again.schedule().starts_with(&execution.schedule()) {
             self.stop(Stopped::NotRepeatable);
             return Ok(self.options.keep_going);
         }
-        self.result.findings.push(Finding { property, execution: execution.clone(), count: 1 });
-        if !self.options.keep_going {
+        self.result.findings.push(Finding { property, execution: again, count: 1 });
+        if !self.options.keep_going && property != PropertyName::Races {
             self.stop(Stopped::Violation);
         }
         Ok(self.options.keep_going)

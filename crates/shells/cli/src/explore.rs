@@ -11,7 +11,7 @@ use allways_report::schedule::{self, ProgramIdentity};
 use allways_report::{to_json, to_json_line};
 use allways_stateless::{
     Control, Execution, Executor, ExecutorOptions, Isolation, LaunchError, PropertyName, SearchKind,
-    SearchOptions, SearchResult, SearchStatistics, Stopped, Streams, search, sha256_of,
+    SearchOptions, SearchResult, SearchStatistics, Stopped, Streams, Visible, search, sha256_of,
 };
 use clap::{Args, ValueEnum};
 
@@ -28,6 +28,10 @@ pub struct ExploreArguments {
     /// or random ones
     #[arg(long, default_value = "source", value_name = "SEARCH")]
     search: Search,
+    /// What threads can notice of each other: synchronisation, or also memory that they share. For memory, the program must
+    /// be compiled with -fsanitize=thread; data races are then reported
+    #[arg(long, default_value = "sync", value_name = "WHAT")]
+    visible: VisibleArgument,
     /// Stop after so many executions
     #[arg(long, value_name = "N")]
     max_executions: Option<u64>,
@@ -85,6 +89,12 @@ enum Search {
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum VisibleArgument {
+    Sync,
+    Memory,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Format {
     Human,
     Json,
@@ -129,6 +139,7 @@ pub fn run(arguments: &ExploreArguments) -> Result<Ending, Failure> {
         program: &program,
         result: &result,
         search: arguments.search.word(),
+        visible: executor.visible(),
         seed: arguments.seed,
         notices: &notices(&executor),
         trails: &trails,
@@ -147,6 +158,10 @@ fn executor_options(arguments: &ExploreArguments) -> ExecutorOptions {
         arguments: arguments.program[1..].to_vec(),
         streams: if arguments.show_output { Streams::Shown } else { Streams::Hidden },
         patience: arguments.patience,
+        visible: match arguments.visible {
+            VisibleArgument::Sync => Visible::Sync,
+            VisibleArgument::Memory => Visible::Memory,
+        },
     }
 }
 
@@ -205,13 +220,19 @@ fn write_schedules(
     let mut written = Vec::new();
     for finding in &result.findings {
         let path = format!("{name}.{}.schedule.json", finding.property.word());
-        let document = schedule::document(program, finding, executor.exits_are_visible());
+        let document =
+            schedule::document(program, finding, executor.exits_are_visible(), executor_memory(executor));
         let file = output::create(path.as_ref())?;
         schedule::write(&document, file)
             .map_err(|error| Failure::tool(format!("cannot write {path}: {error}")))?;
         written.push((finding.property, path));
     }
     Ok(written)
+}
+
+/// The places in memory that were visible, if any could be.
+fn executor_memory(executor: &Executor) -> Option<Vec<u64>> {
+    (executor.visible() == Visible::Memory).then(|| executor.promoted())
 }
 
 fn ending(result: &SearchResult) -> Ending {

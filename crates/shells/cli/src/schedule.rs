@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use allways_report::schedule::{self, ScheduleDocument, StepDocument};
 use allways_report::{explore, palette::Tone};
-use allways_stateless::{Execution, Executor, ExecutorOptions, PropertyName, Streams, sha256_of};
+use allways_stateless::{Execution, Executor, ExecutorOptions, PropertyName, Streams, Visible, sha256_of};
 
 use crate::exit::{Ending, Failure};
 use crate::explore::{PATIENCE, refusal};
@@ -31,7 +31,9 @@ pub fn run(
     let mut output = Output::open(output)?;
     same_program(document, force)?;
     let execution = repeat(document, check)?;
-    let happened = PropertyName::violated_by(&execution);
+    let wanted = PropertyName::ALL.into_iter().find(|property| property.word() == document.property);
+    let happened =
+        wanted.filter(|wanted| wanted.is_violated_by(&execution)).or(PropertyName::violated_by(&execution));
     let is_same = happened.is_some_and(|property| property.word() == document.property)
         && schedule::choices(&execution) == document.choices;
     if !check {
@@ -63,11 +65,13 @@ fn repeat(document: &ScheduleDocument, is_hidden: bool) -> Result<Execution, Fai
         arguments: document.program.arguments.iter().map(Into::into).collect(),
         streams: if is_hidden { Streams::Hidden } else { Streams::Shown },
         patience: PATIENCE,
+        visible: if document.memory.is_some() { Visible::Memory } else { Visible::Sync },
     };
     let mut executor = Executor::new(&options).map_err(refusal)?;
     if document.exits_are_visible {
         executor.make_exits_visible();
     }
+    executor.promote(document.memory.as_deref().unwrap_or_default());
     let choices: Vec<_> = document.choices.iter().map(|choice| choice.choice()).collect();
     allways_stateless::replay(&mut executor, &choices).map_err(refusal)
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use allways_stateless::{Execution, PropertyName, SearchResult, Stopped};
+use allways_stateless::{Execution, PropertyName, Race, RacingAccess, SearchResult, Stopped, Visible};
 use serde::Serialize;
 
 use crate::palette::{Palette, Tone};
@@ -22,6 +22,9 @@ pub struct ExploreDocument {
     pub complete: bool,
     pub stats: Stats,
     pub properties: Vec<PropertyDocument>,
+    /// Pairs of accesses that nothing orders, where memory is visible.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub races: Vec<RaceDocument>,
     pub uncontrolled: Vec<String>,
     pub notices: Vec<String>,
 }
@@ -62,6 +65,7 @@ pub struct ExploreReport<'a> {
     pub program: &'a ProgramIdentity,
     pub result: &'a SearchResult,
     pub search: &'a str,
+    pub visible: Visible,
     pub seed: u64,
     pub notices: &'a [String],
     /// Where the schedule of each finding was written.
@@ -90,7 +94,42 @@ pub fn reason(property: PropertyName, execution: &Execution) -> String {
             None => "nothing visible happens any more".to_string(),
         },
         PropertyName::Livelock => "everybody only yields".to_string(),
+        PropertyName::Races => execution.races.first().map_or(String::new(), race),
     }
+}
+
+/// A race in words.
+pub fn race(race: &Race) -> String {
+    let side = |access: &RacingAccess| {
+        format!("{} by thread {} at {:#x}", access.word(), access.thread, access.place)
+    };
+    format!("data race at {:#x}: {} and {}", race.address, side(&race.accesses[0]), side(&race.accesses[1]))
+}
+
+/// A race as data.
+#[derive(Clone, Debug, Serialize)]
+pub struct RaceDocument {
+    /// The first of the eight bytes that contain those that race.
+    pub address: u64,
+    pub accesses: Vec<RacingAccessDocument>,
+}
+
+/// One of its two accesses.
+#[derive(Clone, Debug, Serialize)]
+pub struct RacingAccessDocument {
+    pub thread: u32,
+    pub access: &'static str,
+    /// The address in the program where it was announced.
+    pub place: u64,
+}
+
+fn race_document(race: &Race) -> RaceDocument {
+    let side = |access: &RacingAccess| RacingAccessDocument {
+        thread: access.thread,
+        access: access.word(),
+        place: access.place,
+    };
+    RaceDocument { address: race.address, accesses: race.accesses.iter().map(side).collect() }
 }
 
 fn waits(waiting: &WaitingDocument) -> String {
@@ -141,7 +180,9 @@ pub fn properties(report: &ExploreReport) -> Vec<PropertyDocument> {
             trail,
         }
     };
-    PropertyName::ALL.into_iter().map(one).collect()
+    let is_checked =
+        |property: &PropertyName| *property != PropertyName::Races || report.visible == Visible::Memory;
+    PropertyName::ALL.into_iter().filter(is_checked).map(one).collect()
 }
 
 /// The whole as plain data.
@@ -164,6 +205,7 @@ pub fn document(report: &ExploreReport) -> ExploreDocument {
             executions_per_second: statistics.executions as f64 / statistics.seconds.max(1e-9),
         },
         properties: properties(report),
+        races: report.result.races.iter().map(race_document).collect(),
         uncontrolled: report.result.uncontrolled.clone(),
         notices: report.notices.to_vec(),
     }

@@ -21,6 +21,9 @@ pub struct ScheduleDocument {
     /// Was the end of a process a choice?
     #[serde(default)]
     pub exits_are_visible: bool,
+    /// If accesses to memory were visible: the addresses of the places that threads share.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub memory: Option<Vec<u64>>,
     /// Which thread moves; with its value, if its operation had several.
     pub choices: Vec<ChoiceDocument>,
     /// The same for people.
@@ -113,13 +116,19 @@ pub fn waiting(execution: &Execution) -> Vec<WaitingDocument> {
 }
 
 /// The file of a violation.
-pub fn document(program: &ProgramIdentity, finding: &Finding, exits_are_visible: bool) -> ScheduleDocument {
+pub fn document(
+    program: &ProgramIdentity,
+    finding: &Finding,
+    exits_are_visible: bool,
+    memory: Option<Vec<u64>>,
+) -> ScheduleDocument {
     ScheduleDocument {
         schema: SCHEMA.to_string(),
         program: program.clone(),
         property: finding.property.word().to_string(),
         reason: reason(finding.property, &finding.execution),
         exits_are_visible,
+        memory,
         choices: choices(&finding.execution),
         steps: steps(&finding.execution),
         waiting: waiting(&finding.execution),
