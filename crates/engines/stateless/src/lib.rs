@@ -10,6 +10,7 @@
 pub mod execution;
 pub mod executor;
 pub mod happens_before;
+pub mod history;
 mod identity;
 pub mod naive;
 pub mod random;
