@@ -174,8 +174,13 @@ pub fn synchronise(me: usize, operation: &Operation) {
         }
         WriteUnlock => release(me, first),
         BarrierArrive => {
-            let round = u64::from(object(operation.object).extra.load(Relaxed));
-            release(me, key(operation.object, round & 1));
+            let barrier = object(operation.object);
+            let key = key(operation.object, u64::from(barrier.extra.load(Relaxed)) & 1);
+            release(me, key);
+            if barrier.count.load(Relaxed) + 1 == barrier.length.load(Relaxed) as i32 {
+                // The last one goes on at once.
+                acquire(me, key);
+            }
         }
         BarrierLeave => acquire(me, key(operation.object, operation.argument & 1)),
         SetOperate | SetTry => {
