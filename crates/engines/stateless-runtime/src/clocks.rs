@@ -67,9 +67,7 @@ fn merge(into: &mut Clock, from: &Clock) {
 }
 
 fn assign(into: &mut Clock, from: &Clock) {
-    for number in 0..n_threads() {
-        into[number] = from[number];
-    }
+    into[..n_threads()].copy_from_slice(&from[..n_threads()]);
 }
 
 /// What is known at a key; made when it is asked for first.

@@ -57,7 +57,7 @@ pub extern "C" fn aligned_alloc(alignment: usize, size: usize) -> *mut c_void {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn posix_memalign(place: *mut *mut c_void, alignment: usize, size: usize) -> i32 {
-    if !alignment.is_power_of_two() || alignment % size_of::<usize>() != 0 {
+    if !alignment.is_power_of_two() || !alignment.is_multiple_of(size_of::<usize>()) {
         return EINVAL;
     }
     let block = memalign(alignment, size);

@@ -4,7 +4,6 @@
 //! call the function that does the work, with the place of the registers as sixth argument.
 
 use core::arch::naked_asm;
-use core::ffi::c_void;
 
 use crate::memory::{Frame, access, range};
 
@@ -150,20 +149,4 @@ nothing! {
     __tsan_flush_memory;
     __tsan_acquire;
     __tsan_release;
-}
-
-/// Functions of the C library that the compiler may call instead of its own code; the instrumented program calls these.
-#[unsafe(no_mangle)]
-pub extern "C" fn __tsan_memcpy(to: *mut c_void, from: *const c_void, size: usize) -> *mut c_void {
-    real!(c"memcpy": fn(*mut c_void, *const c_void, usize) -> *mut c_void, (to, from, size))
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn __tsan_memmove(to: *mut c_void, from: *const c_void, size: usize) -> *mut c_void {
-    real!(c"memmove": fn(*mut c_void, *const c_void, usize) -> *mut c_void, (to, from, size))
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn __tsan_memset(to: *mut c_void, value: i32, size: usize) -> *mut c_void {
-    real!(c"memset": fn(*mut c_void, i32, usize) -> *mut c_void, (to, value, size))
 }

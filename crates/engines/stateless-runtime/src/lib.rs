@@ -12,6 +12,7 @@
 #[macro_use]
 mod real;
 mod atomics;
+mod block;
 mod c11;
 mod clocks;
 mod cond;
