@@ -71,7 +71,9 @@ pub fn accesses(operation: &Operation) -> Footprint {
         Kind::FutexResumeTimed => object(Signal),
         Kind::SemWait => object(Take),
         Kind::SemPost | Kind::QueueClose => object(Give),
-        Kind::SemGetvalue | Kind::SetRead | Kind::MemoryRead => object(Read),
+        Kind::SemGetvalue | Kind::SetRead => object(Read),
+        Kind::MemoryRead | Kind::MemoryLoad => both(Read, Read),
+        Kind::MemoryWrite | Kind::MemoryStore | Kind::MemoryUpdate => both(Write, Write),
         Kind::ReadLock | Kind::ReadUnlock => object(Share),
         Kind::BarrierLeave => [(0, Read); 2],
         _ => object(Write),
@@ -97,6 +99,9 @@ pub fn dependent(
     if operates_on_set(first) && operates_on_set(second) {
         return first.object == second.object && sets_conflict(first, second, semop);
     }
+    if first.kind.is_memory() && second.kind.is_memory() && !overlap(first, second) {
+        return false;
+    }
     let second = accesses(second);
     accesses(first).iter().any(|(object, access)| {
         *object != 0 && second.iter().any(|(other, with)| object == other && conflict(*access, *with))
@@ -120,6 +125,17 @@ fn about_process(
         Kind::WaitAny | Kind::PollAny => matches!(other.kind, Kind::WaitAny | Kind::PollAny),
         _ => false,
     }
+}
+
+/// Do two accesses to memory have a byte in common?
+fn overlap(first: &Operation, second: &Operation) -> bool {
+    let bytes = |operation: &Operation| {
+        [(operation.object, operation.argument as u8), (operation.other, (operation.argument >> 8) as u8)]
+    };
+    let second = bytes(second);
+    bytes(first).iter().any(|(object, mask)| {
+        second.iter().any(|(other, with)| *object != 0 && object == other && mask & with != 0)
+    })
 }
 
 fn operates_on_set(operation: &Operation) -> bool {

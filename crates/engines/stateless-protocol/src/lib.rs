@@ -8,11 +8,13 @@
 #![forbid(unsafe_code)]
 
 mod dependency;
+mod memory;
 mod operation;
 mod region;
 mod thread_set;
 
 pub use dependency::{Access, Footprint, accesses, conflict, dependent};
+pub use memory::{GRANULE, Memory, PROMOTED, RACES, Race, RaceCell, RacingAccess};
 pub use operation::{Kind, ObjectKind, Operation, SemOp};
 pub use region::{
     Choice, Event, Header, Message, Module, NONE, Object, OperationCell, Outcome, POOL, Policy, Process,

@@ -110,13 +110,26 @@ kinds! {
     QueuePoll = 93, "poll";
     /// Sends a signal to process `argument`.
     Kill = 95, "kill";
-    /// A read of `argument` bytes of memory.
+    /// A read of memory: the granule `object` and, if it is not 0, the next one, `other`. The lowest byte of `argument` says which bytes of
+    /// the first, the next byte which of the second. If there is a `list`, the thread only repeats what it did: pairs of a granule and
+    /// its version, of which one must change before it goes on.
     MemoryRead = 100, "read_memory";
     /// A write.
     MemoryWrite = 101, "write_memory";
+    /// An atomic read, or an atomic operation that changed nothing.
+    MemoryLoad = 102, "atomic_load";
+    MemoryStore = 103, "atomic_store";
+    /// An atomic read and write in one.
+    MemoryUpdate = 104, "atomic_update";
 }
 
 impl Kind {
+    /// Is it about memory?
+    pub fn is_memory(self) -> bool {
+        use Kind::*;
+        matches!(self, MemoryRead | MemoryWrite | MemoryLoad | MemoryStore | MemoryUpdate)
+    }
+
     /// Can it be executed in every state?
     pub fn never_blocks(self) -> bool {
         use Kind::*;

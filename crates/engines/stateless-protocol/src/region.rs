@@ -6,6 +6,7 @@
 
 use core::sync::atomic::{AtomicI32, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
 
+use crate::memory::Memory;
 use crate::operation::{Kind, Operation, SemOp};
 use crate::thread_set::ThreadSet;
 
@@ -50,6 +51,7 @@ pub struct Region {
     pub pool: [AtomicU32; limits::POOL],
     pub events: [Event; limits::EVENTS],
     pub modules: [Module; limits::MODULES],
+    pub memory: Memory,
 }
 
 /// What the two sides tell each other, and the counters of the execution.
@@ -421,6 +423,7 @@ impl Region {
             process.clear();
         }
         header.clear();
+        self.memory.n_races.store(0, Relaxed);
     }
 }
 

@@ -11,11 +11,17 @@
 
 #[macro_use]
 mod real;
+mod atomics;
+mod block;
 mod c11;
 mod callers;
+mod clocks;
 mod cond;
 mod driver;
 mod futex;
+mod heap;
+mod hooks;
+mod memory;
 mod message_queue;
 mod modules;
 mod mutex;
@@ -28,6 +34,7 @@ mod rwlock;
 mod schedule;
 mod semaphore;
 mod server;
+mod shadow;
 mod sys;
 mod sysv;
 mod thread;

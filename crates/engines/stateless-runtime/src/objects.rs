@@ -109,6 +109,14 @@ pub fn reserve(length: usize) -> u32 {
     first
 }
 
+/// Is an address in a mapping that other processes may share?
+pub fn is_shared(address: usize) -> bool {
+    if MAPS_ARE_STALE.swap(false, Relaxed) {
+        read_maps();
+    }
+    shared_place(address).is_some()
+}
+
 /// Space and place of an address.
 fn locate(address: usize) -> (u32, u64) {
     if n_processes() > 1 {

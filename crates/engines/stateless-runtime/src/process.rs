@@ -5,6 +5,7 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{Kind, NONE, Operation, Outcome, limits, state};
 
+use crate::memory;
 use crate::mutex::leave_robust;
 use crate::objects::before_fork;
 use crate::pipe;
@@ -45,6 +46,7 @@ pub extern "C" fn fork() -> i32 {
         process(child).pid.store(sys::getpid(), Relaxed);
         set_own_handle(forked);
         await_token(forked);
+        memory::forked(me, forked);
         return 0;
     }
     if pid < 0 {

@@ -8,6 +8,7 @@ use allways_stateless_protocol::{
 };
 
 use crate::callers;
+use crate::memory;
 use crate::message_queue;
 use crate::objects::object;
 use crate::pipe;
@@ -52,6 +53,9 @@ pub fn before(me: usize, operation: Operation) -> u32 {
     } else {
         slot.state.store(state::RUNNING, Relaxed);
     }
+    if memory::is_active() {
+        memory::performs(me, &operation);
+    }
     slot.value.load(Relaxed)
 }
 
@@ -82,7 +86,7 @@ fn decide(current: usize) -> usize {
     }
     let enabled = without_impatient(enabled());
     if enabled.is_empty() {
-        return release_yield().unwrap_or_else(|| end(Outcome::Deadlock, None));
+        return release_yield().unwrap_or_else(|| nobody_can_move());
     }
     let step = region().header.n_steps.load(Relaxed);
     let (next, value) = choose(step, enabled);
@@ -96,6 +100,15 @@ fn decide(current: usize) -> usize {
     region().header.n_steps.store(step + 1, Relaxed);
     after_step(next, &operation);
     next
+}
+
+/// The end, unless everybody is over: whoever waits for memory to change would do so for ever, and use the processor.
+fn nobody_can_move() -> ! {
+    let is_pending = |number: &usize| thread(*number).state.load(Relaxed) == state::PENDING;
+    match (0..n_threads()).filter(is_pending).find(|number| memory::spins(*number)) {
+        Some(spins) => end(Outcome::Livelock, Some(spins)),
+        None => end(Outcome::Deadlock, None),
+    }
 }
 
 /// A thread whose operation nobody can notice, so that it need not be a choice.
@@ -203,7 +216,9 @@ fn without_impatient(enabled: ThreadSet) -> ThreadSet {
     for number in enabled.iter() {
         let slot = thread(number);
         let operation = slot.operation.load();
-        if slot.fruitless.load(Relaxed) >= PATIENCE && is_impatient(slot, &operation) {
+        if slot.fruitless.load(Relaxed) >= PATIENCE && is_impatient(slot, &operation)
+            || memory::is_stubborn(&operation)
+        {
             patient.remove(number);
         }
     }
@@ -470,6 +485,7 @@ fn is_enabled(number: usize, operation: &Operation) -> bool {
         Kind::QueuePut if is_pipe(operation) => pipe::can_write(operation),
         Kind::QueueTake => message_queue::can_take(operation),
         Kind::QueuePut => message_queue::can_put(operation),
+        kind if kind.is_memory() => memory::is_enabled(operation),
         Kind::FutexResume => thread(number).is_woken.load(Relaxed) != 0,
         _ => true,
     }

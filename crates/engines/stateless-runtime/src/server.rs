@@ -7,6 +7,7 @@ use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use allways_stateless_protocol::{Outcome, REGION_ADDRESS, Region, VERSION, state};
 
 use crate::callers;
+use crate::memory;
 use crate::modules;
 use crate::sys;
 use crate::thread::{prepare, set_own_handle, watch_end};
@@ -81,6 +82,7 @@ extern "C" fn instead_of_main(argc: i32, argv: *mut *mut c_char, environment: *m
         modules::tell();
         region().header.ready.store(1, Release);
         serve();
+        memory::begin(&raw const argc as usize);
     } else if !resume() {
         return main(argc, argv, environment);
     }

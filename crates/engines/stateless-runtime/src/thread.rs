@@ -7,6 +7,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Kind, NONE, Operation, Outcome, limits, state};
 
 use crate::callers;
+use crate::memory;
 use crate::mutex::leave_robust;
 use crate::objects::reserve;
 use crate::process::process_exit;
@@ -98,6 +99,7 @@ pub fn create(
         region().pool[parameters as usize + position].store(word as u32, Relaxed);
     }
     thread(number).parameters.store(parameters + 1, Relaxed);
+    memory::created(me, number);
     become_concurrent();
     let result = create(number);
     if result != 0 {
@@ -118,6 +120,7 @@ extern "C" fn trampoline(number: *mut c_void) -> *mut c_void {
     watch_end();
     callers::stack_begins(me);
     await_token(me);
+    memory::started(me, &raw const start as usize, thread(me).handle.load(Relaxed) as usize);
     // SAFETY: `create` wrote the function that the program passed.
     let start: StartRoutine = unsafe { core::mem::transmute(start) };
     start(argument as *mut c_void)

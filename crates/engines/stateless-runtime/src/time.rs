@@ -4,6 +4,7 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{Kind, Operation};
 
+use crate::memory;
 use crate::schedule::before;
 use crate::token::{caller, controlled, region};
 
@@ -87,6 +88,7 @@ const START: u64 = 1_577_836_800_000_000_000;
 
 /// A look at the clock takes a microsecond, so that a program that waits for a time gets there.
 fn now() -> u64 {
+    memory::has_effect();
     START + region().header.clock.fetch_add(1000, Relaxed) + 1000
 }
 

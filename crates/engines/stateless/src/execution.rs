@@ -3,7 +3,8 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{
-    Event, Kind, ObjectKind, Operation, Outcome, Region, SemOp, ThreadSet, dependent, limits, load_set, state,
+    Event, Kind, ObjectKind, Operation, Outcome, Race, Region, SemOp, ThreadSet, dependent, limits, load_set,
+    state,
 };
 
 use crate::stack::Choice;
@@ -41,6 +42,10 @@ pub struct Execution {
     pub uncontrolled: Vec<String>,
     /// Did it wait for any of several children?
     pub waited_for_any: bool,
+    /// Accesses to memory that nothing orders.
+    pub races: Vec<Race>,
+    /// Did it touch memory that ought to have been visible?
+    pub has_promoted: bool,
     pool: Vec<u32>,
 }
 
@@ -127,6 +132,8 @@ impl Execution {
                 .map(|number| text(region.remarks[number].bytes()))
                 .collect(),
             waited_for_any: header.waited_for_any.load(Relaxed) != 0,
+            races: region.memory.races().collect(),
+            has_promoted: false,
             pool: region.pool[..n_pool].iter().map(|word| word.load(Relaxed)).collect(),
         }
     }

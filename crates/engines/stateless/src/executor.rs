@@ -22,6 +22,17 @@ pub struct ExecutorOptions {
     pub streams: Streams,
     /// How long the program may run without a visible operation.
     pub patience: Duration,
+    pub visible: Visible,
+}
+
+/// Which operations others can notice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Visible {
+    /// Synchronisation.
+    #[default]
+    Sync,
+    /// Also accesses to memory that threads share, if the program is compiled for that.
+    Memory,
 }
 
 /// One request.
@@ -70,6 +81,7 @@ impl Executor {
             streams: options.streams,
             patience: options.patience,
         })?;
+        program.region().memory.is_visible.store(u32::from(options.visible == Visible::Memory), Relaxed);
         Ok(Executor { program, exits_are_visible: false })
     }
 
@@ -103,6 +115,28 @@ impl Executor {
         self.exits_are_visible = true;
     }
 
+    /// Which operations others can notice.
+    pub fn visible(&self) -> Visible {
+        match self.program.region().memory.is_visible.load(Relaxed) {
+            0 => Visible::Sync,
+            _ => Visible::Memory,
+        }
+    }
+
+    /// The places in memory whose accesses are visible, by their addresses.
+    pub fn promoted(&self) -> Vec<u64> {
+        let mut promoted: Vec<u64> = self.program.region().memory.promoted().collect();
+        promoted.sort_unstable();
+        promoted
+    }
+
+    /// From now on, accesses to these places are visible too.
+    pub fn promote(&mut self, addresses: &[u64]) {
+        for address in addresses {
+            self.program.region().memory.promote(*address);
+        }
+    }
+
     pub fn execute(&mut self, run: &Run) -> Result<Execution, LaunchError> {
         self.execute_while(run, &mut || true, &mut |_| None)
     }
@@ -120,10 +154,12 @@ impl Executor {
         answer: &mut dyn FnMut(&Question) -> Option<Choice>,
     ) -> Result<Execution, LaunchError> {
         self.write(run);
+        let n_promoted = self.program.region().memory.n_promoted.load(Relaxed);
         let ended = self.program.execute(goes_on, &mut |region| {
             answer(&Question { region }).map(|choice| (choice.thread, choice.value))
         })?;
         let mut execution = Execution::read(self.program.region());
+        execution.has_promoted = self.program.region().memory.n_promoted.load(Relaxed) != n_promoted;
         match (ended, execution.outcome) {
             (Ended::GivenUp, _) => execution.outcome = Outcome::Cut,
             (Ended::Diverged, Outcome::Running) => self.diverged(&mut execution),

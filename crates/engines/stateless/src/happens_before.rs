@@ -5,6 +5,7 @@
 use allways_stateless_protocol::Kind;
 
 use crate::execution::{Execution, Step};
+use crate::history::History;
 
 /// For each thread, the number of its last choice that happened before, plus one; 0 for none.
 pub type Clock = Vec<u32>;
@@ -34,6 +35,7 @@ impl Clocks {
             Clocks { after: Vec::new(), before: Vec::new(), last: vec![vec![0; n_threads]; n_threads] };
         let mut number_of = vec![0; execution.steps.len()];
         let mut has_exited = vec![false; execution.parent_of.len()];
+        let mut history = History::new(execution);
         for (index, step) in execution.steps.iter().enumerate() {
             number_of[index] = clocks.after.len();
             // A wait with a time limit could have ended without the signal: that is a matter of order.
@@ -45,7 +47,8 @@ impl Clocks {
             }
             clocks.silent_order(execution, step, &has_exited);
             if !step.is_silent {
-                clocks.choice(execution, step);
+                clocks.choice(execution, step, &history);
+                history.add(execution);
             }
             if step.operation.kind == Kind::ProcessExit {
                 has_exited[step.operation.argument as usize] = true;
@@ -87,22 +90,29 @@ impl Clocks {
         merge(&mut self.last[thread], &other);
     }
 
-    fn choice(&mut self, execution: &Execution, step: &Step) {
+    fn choice(&mut self, execution: &Execution, step: &Step, history: &History) {
         let number = self.after.len();
         let mut clock = self.last[step.thread].clone();
         self.before.push(clock.clone());
-        for other in (0..number).rev() {
-            let earlier = execution.choice(other);
-            let is_known = clock[earlier.thread] as usize > other;
-            if !is_known
+        let is_dependent = |earlier: usize| {
+            let earlier = execution.choice(earlier);
+            earlier.thread != step.thread
                 && execution
                     .are_dependent((&earlier.operation, earlier.thread), (&step.operation, step.thread))
-            {
-                merge(&mut clock, &self.after[other]);
+        };
+        let candidates = history.candidates(&step.operation, step.thread);
+        for class in &candidates.classes {
+            // What comes before the last one that matters is known with it.
+            let looked_at = if candidates.is_exact { 1 } else { class.len() };
+            if let Some(last) = class.iter().rev().take(looked_at).find(|other| is_dependent(**other)) {
+                merge(&mut clock, &self.after[*last]);
             }
         }
+        for other in candidates.special.iter().filter(|other| is_dependent(**other)) {
+            merge(&mut clock, &self.after[*other]);
+        }
         clock[step.thread] = number as u32 + 1;
-        self.last[step.thread] = clock.clone();
+        self.last[step.thread].clone_from(&clock);
         self.after.push(clock);
     }
 

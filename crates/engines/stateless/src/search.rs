@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use allways_stateless_host::LaunchError;
-use allways_stateless_protocol::{Outcome, Policy};
+use allways_stateless_protocol::{Outcome, Policy, Race};
 
 use crate::bounded::{Bound, Bounded};
 use crate::execution::Execution;
-use crate::executor::{Executor, Run};
+use crate::executor::{Executor, Run, Visible};
 use crate::naive::Naive;
 use crate::persistent::Persistent;
 use crate::question::Question;
@@ -53,16 +53,18 @@ pub enum PropertyName {
     Exit,
     Divergence,
     Livelock,
+    Races,
 }
 
 impl PropertyName {
-    pub const ALL: [PropertyName; 6] = [
+    pub const ALL: [PropertyName; 7] = [
         PropertyName::Deadlock,
         PropertyName::Assertions,
         PropertyName::Crash,
         PropertyName::Exit,
         PropertyName::Divergence,
         PropertyName::Livelock,
+        PropertyName::Races,
     ];
 
     /// The word used in reports.
@@ -74,6 +76,7 @@ impl PropertyName {
             PropertyName::Exit => "exit",
             PropertyName::Divergence => "divergence",
             PropertyName::Livelock => "livelock",
+            PropertyName::Races => "races",
         }
     }
 
@@ -87,6 +90,14 @@ impl PropertyName {
             Outcome::Livelock => Some(PropertyName::Livelock),
             Outcome::Finished if execution.exit_status() != Some(0) => Some(PropertyName::Exit),
             _ => None,
+        }
+    }
+
+    /// Does an execution violate this property?
+    pub fn is_violated_by(self, execution: &Execution) -> bool {
+        match self {
+            PropertyName::Races => !execution.races.is_empty(),
+            _ => PropertyName::violated_by(execution) == Some(self),
         }
     }
 }
@@ -144,6 +155,8 @@ pub struct SearchResult {
     pub stopped: Vec<Stopped>,
     pub statistics: SearchStatistics,
     pub uncontrolled: Vec<String>,
+    /// Different pairs of accesses that race, in the order they were met.
+    pub races: Vec<Race>,
 }
 
 impl SearchResult {
@@ -182,9 +195,18 @@ pub fn search(
             Next::Over => break,
             // The order in which processes end matters to this program: once more, with that as a choice.
             Next::VisibleExits => search.executor.make_exits_visible(),
+            Next::Memory => learn(search.executor, options)?,
             Next::Round => {}
         }
-        search.begin_anew();
+        // What was found so far was found with other steps.
+        match next {
+            Next::Round => search.begin_anew(),
+            _ => {
+                search.earlier += search.result.statistics.executions;
+                search.result = SearchResult::default();
+                persistent = Persistent::default();
+            }
+        }
     }
     let mut result = search.result;
     result.statistics.seconds = search.started.elapsed().as_secs_f64();
@@ -199,8 +221,33 @@ enum Next {
     Over,
     /// Anew, with the end of a process as a choice.
     VisibleExits,
+    /// Anew, with more of the memory visible.
+    Memory,
     /// Anew, with what was learned.
     Round,
+}
+
+/// Executions with random choices that must all touch no new memory before a search begins anew.
+const QUIET_EXECUTIONS: u64 = 8;
+
+/// Random executions, as long as they touch memory that was not known to be shared. So a search begins anew once, not for each place.
+fn learn(executor: &mut Executor, options: &SearchOptions) -> Result<(), LaunchError> {
+    if executor.visible() == Visible::Sync {
+        return Ok(());
+    }
+    let (mut quiet, mut number) = (0, 0);
+    while quiet < QUIET_EXECUTIONS && number < 100 * QUIET_EXECUTIONS {
+        let run = Run {
+            policy: Policy::Random,
+            seed: seed_of(!options.seed, number),
+            max_depth: options.max_depth,
+            ..Run::along(&[])
+        };
+        let execution = executor.execute(&run)?;
+        quiet = if execution.has_promoted { 0 } else { quiet + 1 };
+        number += 1;
+    }
+    Ok(())
 }
 
 /// Repeats one execution.
@@ -257,8 +304,8 @@ impl<'a> Search<'a> {
             let run = Run { sleep, policy, max_depth: self.options.max_depth, ..Run::along(&schedule) };
             strategy.begin(schedule.len());
             let execution = self.execute(&run, &mut |question| strategy.answer(question))?;
-            if execution.waited_for_any && !self.executor.exits_are_visible() {
-                return Ok(Next::VisibleExits);
+            if let Some(next) = self.is_blind(&execution) {
+                return Ok(next);
             }
             strategy.end(self.executor.region());
             let known = schedule.len().saturating_sub(1);
@@ -299,6 +346,18 @@ impl<'a> Search<'a> {
         self.executor.execute_while(run, &mut goes_on, answer)
     }
 
+    /// Did something happen that should have been visible? Then the search begins anew, if there is time.
+    fn is_blind(&mut self, execution: &Execution) -> Option<Next> {
+        let next = if execution.waited_for_any && !self.executor.exits_are_visible() {
+            Next::VisibleExits
+        } else if execution.has_promoted {
+            Next::Memory
+        } else {
+            return None;
+        };
+        Some(if self.is_within_limits() { next } else { Next::Over })
+    }
+
     /// The new edges, if the execution went as it was told.
     pub fn followed(&self, stack: &mut Stack, execution: &Execution) -> Option<u64> {
         if execution.outcome == Outcome::Mismatch {
@@ -326,8 +385,8 @@ impl<'a> Search<'a> {
                 ..Run::along(&[])
             };
             let execution = self.execute(&run, &mut |_| None)?;
-            if execution.waited_for_any && !self.executor.exits_are_visible() {
-                return Ok(Next::VisibleExits);
+            if let Some(next) = self.is_blind(&execution) {
+                return Ok(next);
             }
             length = length.max(execution.visible.len() as u32);
             if !self.record(&execution, execution.visible.len() as u64)? || !self.is_within_limits() {
@@ -359,10 +418,29 @@ impl<'a> Search<'a> {
             }
         }
         self.control.executed(execution);
+        self.races(execution)?;
         match PropertyName::violated_by(execution) {
             Some(property) => self.violation(property, execution),
             None => Ok(true),
         }
+    }
+
+    /// A race is a violation, but what comes of it is of more interest: the search goes on.
+    fn races(&mut self, execution: &Execution) -> Result<(), LaunchError> {
+        let places = |race: &Race| {
+            let mut places = race.accesses.map(|access| access.place);
+            places.sort_unstable();
+            places
+        };
+        for race in &execution.races {
+            if !self.result.races.iter().any(|known| places(known) == places(race)) {
+                self.result.races.push(*race);
+            }
+        }
+        if !execution.races.is_empty() {
+            self.violation(PropertyName::Races, execution)?;
+        }
+        Ok(())
     }
 
     /// Nothing is reported that was not repeated. False to stop.
@@ -376,12 +454,13 @@ impl<'a> Search<'a> {
             return Ok(true);
         }
         let again = replay(self.executor, &execution.schedule())?;
-        if PropertyName::violated_by(&again) != Some(property) || again.schedule() != execution.schedule() {
+        // An execution that was cut short goes on when it is repeated; what it violates by then, it still violates.
+        if !property.is_violated_by(&again) || !again.schedule().starts_with(&execution.schedule()) {
             self.stop(Stopped::NotRepeatable);
             return Ok(self.options.keep_going);
         }
-        self.result.findings.push(Finding { property, execution: execution.clone(), count: 1 });
-        if !self.options.keep_going {
+        self.result.findings.push(Finding { property, execution: again, count: 1 });
+        if !self.options.keep_going && property != PropertyName::Races {
             self.stop(Stopped::Violation);
         }
         Ok(self.options.keep_going)

@@ -11,6 +11,7 @@ use allways_stateless_protocol::{Kind, Operation, Outcome, ThreadSet};
 
 use crate::execution::{Execution, Step};
 use crate::happens_before::Clocks;
+use crate::history::History;
 use crate::stack::{Stack, Strategy};
 
 /// Tries what the races call for.
@@ -24,16 +25,21 @@ impl Strategy for Source {
 
     fn plan(&mut self, stack: &mut Stack, execution: &Execution, known: usize) {
         let clocks = Clocks::of(execution);
-        for number in known..execution.visible.len() {
+        let mut history = History::new(execution);
+        for number in 0..execution.visible.len() {
+            if number < known {
+                history.add(execution);
+                continue;
+            }
             let step = execution.choice(number);
             let later = Later {
                 operation: &step.operation,
                 thread: step.thread,
                 before: &clocks.before[number],
-                number,
                 is_last: false,
             };
-            later.plan(stack, execution, &clocks);
+            later.plan(stack, &Past { execution, clocks: &clocks, history: &history });
+            history.add(execution);
         }
         if execution.outcome == Outcome::SleepBlocked {
             return;
@@ -43,10 +49,9 @@ impl Strategy for Source {
                 operation: &pending.operation,
                 thread: pending.thread,
                 before: &clocks.last[pending.thread],
-                number: execution.visible.len(),
                 is_last: true,
             };
-            later.plan(stack, execution, &clocks);
+            later.plan(stack, &Past { execution, clocks: &clocks, history: &history });
         }
     }
 }
@@ -57,27 +62,99 @@ struct Later<'e> {
     thread: usize,
     /// What the thread knew just before.
     before: &'e [u32],
-    /// All earlier choices have lower numbers.
-    number: usize,
     /// Is it pending at the end?
     is_last: bool,
 }
 
+/// What happened before.
+struct Past<'e> {
+    execution: &'e Execution,
+    clocks: &'e Clocks,
+    history: &'e History,
+}
+
+impl Past<'_> {
+    /// Does a choice happen after another, or is it that one?
+    fn is_after(&self, choice: usize, earlier: usize) -> bool {
+        Clocks::is_known(self.execution, earlier, &self.clocks.after[choice])
+    }
+
+    /// The choices after `first` that do not happen after it.
+    fn since(&self, first: usize) -> Since {
+        let threads = 0..self.execution.process_of.len();
+        let first_of = |thread| {
+            // If one of a thread happens after it, so do all that follow.
+            self.history.next_of(thread, first).filter(|next| !self.is_after(*next, first))
+        };
+        Since { first, first_of: threads.map(first_of).collect() }
+    }
+
+    /// Those of them that touch an object.
+    fn touching(&self, since: &Since, object: u32) -> impl Iterator<Item = &Step> {
+        let first = since.first;
+        let choices =
+            self.history.of_object(object, first).filter(move |choice| !self.is_after(*choice, first));
+        choices.map(|choice| self.execution.choice(choice))
+    }
+}
+
+/// The choices after `first` that do not happen after it.
+struct Since {
+    first: usize,
+    /// The first of each thread.
+    first_of: Vec<Option<usize>>,
+}
+
+impl Since {
+    /// Does a clock know any of them?
+    fn is_any_known(&self, clock: &[u32]) -> bool {
+        self.first_of
+            .iter()
+            .zip(clock)
+            .any(|(choice, known)| choice.is_some_and(|choice| (*known as usize) > choice))
+    }
+}
+
 impl Later<'_> {
-    fn plan(&self, stack: &mut Stack, execution: &Execution, clocks: &Clocks) {
-        for first in (0..self.number).rev() {
+    fn plan(&self, stack: &mut Stack, past: &Past) {
+        let Past { execution, history, .. } = past;
+        let candidates = history.candidates(self.operation, self.thread);
+        let is_relevant = |class: &&[usize]| {
+            !candidates.is_exact
+                || class.last().is_some_and(|last| self.depends_on(execution, execution.choice(*last)))
+        };
+        let mut classes: Vec<&[usize]> = candidates.classes.iter().copied().filter(is_relevant).collect();
+        classes.push(candidates.special);
+        let mut races: Vec<usize> = Vec::new();
+        // The latest first.
+        while let Some(first) = classes.iter().filter_map(|class| class.last().copied()).max() {
             let step = execution.choice(first);
-            if step.thread == self.thread
+            let is_settled = step.thread == self.thread
                 || Clocks::is_known(execution, first, self.before)
-                || !self.depends_on(execution, step)
-            {
-                continue;
-            }
-            let since = self.independent_of(execution, clocks, first);
-            let is_possible = self.could_come_before(execution, step, &since)
-                && self.is_reachable(execution, &stack.nodes[first].enabled, &since);
-            if is_possible {
-                self.reverse(stack, execution, clocks, first, &since);
+                || races.iter().any(|race| past.is_after(*race, first));
+            let is_over = is_settled || {
+                self.depends_on(execution, step) && {
+                    let since = past.since(first);
+                    let enabled = stack.nodes[first].enabled;
+                    let is_possible =
+                        self.could_come_before(past, step, &since) && self.is_reachable(&enabled, &since);
+                    // What never waits can always be brought forward; then earlier steps are reversed in their turn.
+                    let is_sure = is_possible && self.operation.kind.never_blocks();
+                    if is_sure {
+                        races.push(first);
+                    }
+                    if is_possible {
+                        self.reverse(stack, past, &since);
+                    }
+                    is_sure
+                }
+            };
+            // Whatever the thread did before that is settled too; but not what others did.
+            let n_classes = classes.len() - 1;
+            for (position, class) in classes.iter_mut().enumerate() {
+                if class.last() == Some(&first) {
+                    *class = if is_over && position < n_classes { &[] } else { &class[..class.len() - 1] };
+                }
             }
         }
     }
@@ -88,23 +165,10 @@ impl Later<'_> {
             || execution.are_dependent((&step.operation, step.thread), (self.operation, self.thread))
     }
 
-    /// The choices after `first` that do not happen after it.
-    fn independent_of(&self, execution: &Execution, clocks: &Clocks, first: usize) -> Vec<usize> {
-        let is_after = |other: &usize| Clocks::is_known(execution, first, &clocks.after[*other]);
-        (first + 1..self.number).filter(|other| !is_after(other)).collect()
-    }
-
     /// Starts the other order in the state before `first`.
-    fn reverse(
-        &self,
-        stack: &mut Stack,
-        execution: &Execution,
-        clocks: &Clocks,
-        first: usize,
-        since: &[usize],
-    ) {
-        let node = &mut stack.nodes[first];
-        let initials = self.initials(execution, clocks, since).intersection(node.enabled);
+    fn reverse(&self, stack: &mut Stack, past: &Past, since: &Since) {
+        let node = &mut stack.nodes[since.first];
+        let initials = self.initials(past, since).intersection(node.enabled);
         let is_planned = !initials.intersection(node.backtrack.union(node.sleep)).is_empty();
         if !is_planned && let Some(thread) = initials.first() {
             node.backtrack.insert(thread);
@@ -112,39 +176,53 @@ impl Later<'_> {
     }
 
     /// Who can make the first step of the other order.
-    fn initials(&self, execution: &Execution, clocks: &Clocks, since: &[usize]) -> ThreadSet {
+    fn initials(&self, past: &Past, since: &Since) -> ThreadSet {
         let mut initials = ThreadSet::EMPTY;
-        for (position, number) in since.iter().enumerate() {
-            let comes_after = |other: &usize| Clocks::is_known(execution, *other, &clocks.after[*number]);
-            if !since[..position].iter().any(comes_after) {
-                initials.insert(execution.choice(*number).thread);
+        for (thread, choice) in since.first_of.iter().enumerate() {
+            let Some(choice) = choice else { continue };
+            let mut known = past.clocks.after[*choice].clone();
+            known[thread] = 0;
+            if !since.is_any_known(&known) {
+                initials.insert(thread);
             }
         }
-        let comes_after = |other: &usize| {
-            let step = execution.choice(*other);
-            Clocks::is_known(execution, *other, self.before)
-                || execution.are_dependent((&step.operation, step.thread), (self.operation, self.thread))
-        };
-        if !since.iter().any(comes_after) {
+        if !since.is_any_known(self.before) && !self.depends_on_any(past, since) {
             initials.insert(self.thread);
         }
         initials
     }
 
+    /// Is the later operation dependent with any of these?
+    fn depends_on_any(&self, past: &Past, since: &Since) -> bool {
+        let is_dependent = |choice: &usize| {
+            let step = past.execution.choice(*choice);
+            let (step, own) = ((&step.operation, step.thread), (self.operation, self.thread));
+            !past.is_after(*choice, since.first) && past.execution.are_dependent(step, own)
+        };
+        let candidates = past.history.candidates(self.operation, self.thread);
+        let later = |class: &'_ [usize]| class.partition_point(|choice| *choice <= since.first);
+        let in_class = |class: &&[usize]| {
+            let rest = &class[later(class)..];
+            rest[..if candidates.is_exact { rest.len().min(1) } else { rest.len() }].iter().any(is_dependent)
+        };
+        candidates.classes.iter().any(in_class)
+            || candidates.special[later(candidates.special)..].iter().any(is_dependent)
+    }
+
     /// Could the later operation be performed before the earlier step? What releases something is never overtaken by what waits for it.
     /// In doubt it could: a try that leads nowhere costs time only.
-    fn could_come_before(&self, execution: &Execution, step: &Step, since: &[usize]) -> bool {
+    fn could_come_before(&self, past: &Past, step: &Step, since: &Since) -> bool {
         use Kind::*;
         let earlier = step.operation.kind;
         match self.operation.kind {
             MutexLock => self.was_free(step, self.operation.object),
             CondReacquire | CondReacquireTimed => self.was_free(step, self.operation.other),
             SemWait if earlier != SemChange && step.operation.object == self.operation.object => {
-                let change =
-                    |number: &usize| semaphore_change(execution.choice(*number), self.operation.object);
-                step.before + since.iter().map(change).sum::<i32>() >= 1
+                let object = self.operation.object;
+                let changes = past.touching(since, object).map(|step| semaphore_change(step, object));
+                step.before + changes.sum::<i32>() >= 1
             }
-            SetOperate if matches!(earlier, SetOperate | SetTry) => self.set_allows(execution, step, since),
+            SetOperate if matches!(earlier, SetOperate | SetTry) => self.set_allows(past, step, since),
             ReadLock | WriteLock => !matches!(earlier, ReadUnlock | WriteUnlock),
             OnceEnter => earlier != OnceLeave,
             _ => true,
@@ -152,10 +230,10 @@ impl Later<'_> {
     }
 
     /// Could the thread get to its operation, and perform it, in the other order? The counters of semaphores were looked at before.
-    fn is_reachable(&self, execution: &Execution, enabled: &ThreadSet, since: &[usize]) -> bool {
+    fn is_reachable(&self, enabled: &ThreadSet, since: &Since) -> bool {
         enabled.contains(self.thread)
             || matches!(self.operation.kind, Kind::SemWait | Kind::SetOperate)
-            || since.iter().any(|other| Clocks::is_known(execution, *other, self.before))
+            || since.is_any_known(self.before)
     }
 
     /// Could the thread have taken a mutex before a step on it?
@@ -167,15 +245,14 @@ impl Later<'_> {
     }
 
     /// The same for every semaphore of a set that both name.
-    fn set_allows(&self, execution: &Execution, step: &Step, since: &[usize]) -> bool {
+    fn set_allows(&self, past: &Past, step: &Step, since: &Since) -> bool {
+        let execution = past.execution;
         execution.semops(self.operation).all(|wanted| {
             let Some(before) = execution.value_before(step, wanted.index) else { return true };
-            let changes = since.iter().map(|number| {
-                let operation = &execution.choice(*number).operation;
-                let is_relevant = operation.object == self.operation.object;
-                let changes = execution.semops(operation).filter(|semop| semop.index == wanted.index);
-                if is_relevant { changes.map(|semop| semop.change).sum::<i32>() } else { 0 }
+            let changes = past.touching(since, self.operation.object).flat_map(|step| {
+                execution.semops(&step.operation).filter(|semop| semop.index == wanted.index)
             });
+            let changes = changes.map(|semop| semop.change);
             let value = before + changes.sum::<i32>();
             if wanted.change == 0 { value == 0 } else { value + wanted.change >= 0 }
         })

@@ -36,6 +36,7 @@ fn executor(program: &Path, arguments: &[&str]) -> Executor {
         arguments: arguments.iter().map(|argument| argument.into()).collect(),
         streams: Streams::Hidden,
         patience: Duration::from_secs(30),
+        visible: allways_stateless::Visible::Sync,
     };
     Executor::new(&options).unwrap_or_else(|error| panic!("{error:?}"))
 }

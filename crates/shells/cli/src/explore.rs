@@ -15,8 +15,8 @@ use allways_report::telling::Telling;
 use allways_report::to_json;
 use allways_stateless::{
     Bound, Executor, ExecutorOptions, Finding, Isolation, LaunchError, PropertyName, SearchKind,
-    SearchOptions, SearchResult, ShrinkLimits, Stopped, Streams, n_switches, replay_with_callers, search,
-    search_parallel, sha256_of, shrink,
+    SearchOptions, SearchResult, ShrinkLimits, Stopped, Streams, Visible, n_switches, replay_with_callers,
+    search, search_parallel, sha256_of, shrink,
 };
 use clap::{Args, ValueEnum};
 
@@ -34,6 +34,10 @@ pub struct ExploreArguments {
     /// more than the order of independent operations; or random ones
     #[arg(long, default_value = "source", value_name = "SEARCH")]
     search: Search,
+    /// What threads can notice of each other: synchronisation, or also memory that they share. For memory, the program must
+    /// be compiled with -fsanitize=thread; data races are then reported
+    #[arg(long, default_value = "sync", value_name = "WHAT")]
+    visible: VisibleArgument,
     /// Stop after so many executions
     #[arg(long, value_name = "N")]
     max_executions: Option<u64>,
@@ -120,6 +124,12 @@ enum Search {
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum VisibleArgument {
+    Sync,
+    Memory,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Format {
     Human,
     Json,
@@ -179,6 +189,7 @@ pub fn run(arguments: &ExploreArguments) -> Result<Ending, Failure> {
         program: &program,
         result: &result,
         search: arguments.search.word(),
+        visible: executor.visible(),
         seed: arguments.seed,
         notices: &notices(&executor),
         counterexamples: &counterexamples,
@@ -194,7 +205,12 @@ pub fn run(arguments: &ExploreArguments) -> Result<Ending, Failure> {
 fn n_workers(arguments: &ExploreArguments) -> usize {
     match arguments.workers {
         // What is learned, and what a bound leaves out, is not shared.
-        _ if arguments.bound.is_some() || arguments.search == Search::Persistent => 1,
+        _ if arguments.bound.is_some()
+            || arguments.search == Search::Persistent
+            || arguments.visible == VisibleArgument::Memory =>
+        {
+            1
+        }
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         n => n,
     }
@@ -214,6 +230,10 @@ fn executor_options(arguments: &ExploreArguments) -> ExecutorOptions {
         arguments: arguments.program[1..].to_vec(),
         streams: if arguments.show_output { Streams::Shown } else { Streams::Hidden },
         patience: arguments.patience,
+        visible: match arguments.visible {
+            VisibleArgument::Sync => Visible::Sync,
+            VisibleArgument::Memory => Visible::Memory,
+        },
     }
 }
 
@@ -285,14 +305,23 @@ fn counterexamples(
     let mut counterexamples = Vec::new();
     for Finding { property, execution, .. } in &result.findings {
         let switches_found = n_switches(execution) as u64;
-        let best = shrink(executor, execution, limits).map_err(refusal)?;
+        // A race has no schedule that is simpler than another: any will do in which both accesses happen.
+        let best = match property {
+            PropertyName::Races => execution.clone(),
+            _ => shrink(executor, execution, limits).map_err(refusal)?,
+        };
         let shown = replay_with_callers(executor, &best.schedule()).map_err(refusal)?;
         // What is told must be what happened; the callers are only an addition.
-        let is_same =
-            PropertyName::violated_by(&shown) == Some(*property) && shown.schedule() == best.schedule();
+        let is_same = property.is_violated_by(&shown) && shown.schedule() == best.schedule();
         let execution = if is_same { &shown } else { execution };
         let telling = Telling { execution, symbols: Some(&symbols) };
-        let document = schedule::document(program, Some(*property), telling, executor.exits_are_visible());
+        let document = schedule::document(
+            program,
+            Some(*property),
+            telling,
+            executor.exits_are_visible(),
+            executor_memory(executor),
+        );
         let file = if arguments.no_trail { None } else { Some(write_schedule(&document, executor)?) };
         counterexamples.push(ProgramCounterexample {
             property: *property,
@@ -313,6 +342,11 @@ fn write_schedule(document: &ScheduleDocument, executor: &Executor) -> Result<St
     schedule::write(document, file)
         .map_err(|error| Failure::tool(format!("cannot write {path}: {error}")))?;
     Ok(path)
+}
+
+/// The places in memory that were visible, if any could be.
+fn executor_memory(executor: &Executor) -> Option<Vec<u64>> {
+    (executor.visible() == Visible::Memory).then(|| executor.promoted())
 }
 
 fn ending(result: &SearchResult) -> Ending {

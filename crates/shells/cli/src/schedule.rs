@@ -9,7 +9,7 @@ use allways_report::schedule_steps;
 use allways_report::telling::Telling;
 use allways_report::to_json;
 use allways_stateless::{
-    Execution, Executor, ExecutorOptions, PropertyName, Streams, replay_with_callers, sha256_of,
+    Execution, Executor, ExecutorOptions, PropertyName, Streams, Visible, replay_with_callers, sha256_of,
 };
 
 use crate::exit::{Ending, Failure};
@@ -52,10 +52,18 @@ pub fn run(
     let mut executor = executor(recorded, streams)?;
     let choices: Vec<_> = recorded.choices.iter().map(|choice| choice.choice()).collect();
     let execution = replay_with_callers(&mut executor, &choices).map_err(refusal)?;
-    let happened = PropertyName::violated_by(&execution);
+    let wanted = PropertyName::ALL.into_iter().find(|property| property.word() == recorded.property);
+    let happened =
+        wanted.filter(|wanted| wanted.is_violated_by(&execution)).or(PropertyName::violated_by(&execution));
     let symbols = executor.symbols();
     let telling = Telling { execution: &execution, symbols: Some(&symbols) };
-    let document = schedule::document(&recorded.program, happened, telling, recorded.exits_are_visible);
+    let document = schedule::document(
+        &recorded.program,
+        happened,
+        telling,
+        recorded.exits_are_visible,
+        recorded.memory.clone(),
+    );
     let is_same = is_same(recorded, &document, &execution);
     show_it(&document, show, &mut output)?;
     if matches!(show, Show::Steps | Show::Check) {
@@ -109,11 +117,13 @@ fn executor(document: &ScheduleDocument, streams: Streams) -> Result<Executor, F
         arguments: document.program.arguments.iter().map(Into::into).collect(),
         streams,
         patience: PATIENCE,
+        visible: if document.memory.is_some() { Visible::Memory } else { Visible::Sync },
     };
     let mut executor = Executor::new(&options).map_err(refusal)?;
     if document.exits_are_visible {
         executor.make_exits_visible();
     }
+    executor.promote(document.memory.as_deref().unwrap_or_default());
     Ok(executor)
 }
 

@@ -2,7 +2,7 @@
 
 mod summary;
 
-use allways_stateless::{Execution, PropertyName, SearchResult, Stopped};
+use allways_stateless::{Execution, PropertyName, Race, RacingAccess, SearchResult, Stopped, Visible};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -25,6 +25,9 @@ pub struct ExploreDocument {
     pub complete: bool,
     pub stats: Stats,
     pub properties: Vec<PropertyDocument>,
+    /// Pairs of accesses that nothing orders, where memory is visible.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub races: Vec<RaceDocument>,
     pub uncontrolled: Vec<String>,
     pub notices: Vec<String>,
 }
@@ -71,6 +74,7 @@ pub struct ExploreReport<'a> {
     pub program: &'a ProgramIdentity,
     pub result: &'a SearchResult,
     pub search: &'a str,
+    pub visible: Visible,
     pub seed: u64,
     pub notices: &'a [String],
     /// For each finding.
@@ -85,6 +89,32 @@ pub struct ProgramCounterexample {
     pub switches_found: u64,
     /// Where it was written.
     pub file: Option<String>,
+}
+
+/// A race as data.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RaceDocument {
+    /// The first of the eight bytes that contain those that race.
+    pub address: u64,
+    pub accesses: Vec<RacingAccessDocument>,
+}
+
+/// One of its two accesses.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RacingAccessDocument {
+    pub thread: u32,
+    pub access: &'static str,
+    /// The address in the program where it was announced.
+    pub place: u64,
+}
+
+fn race_document(race: &Race) -> RaceDocument {
+    let side = |access: &RacingAccess| RacingAccessDocument {
+        thread: access.thread,
+        access: access.word(),
+        place: access.place,
+    };
+    RaceDocument { address: race.address, accesses: race.accesses.iter().map(side).collect() }
 }
 
 fn stopped(reason: &Stopped) -> &'static str {
@@ -131,7 +161,9 @@ pub fn properties(report: &ExploreReport) -> Vec<PropertyDocument> {
             switches_found: counterexample.map(|one| one.switches_found),
         }
     };
-    PropertyName::ALL.into_iter().map(one).collect()
+    let is_checked =
+        |property: &PropertyName| *property != PropertyName::Races || report.visible == Visible::Memory;
+    PropertyName::ALL.into_iter().filter(is_checked).map(one).collect()
 }
 
 /// The whole as plain data.
@@ -154,6 +186,7 @@ pub fn document(report: &ExploreReport) -> ExploreDocument {
             executions_per_second: statistics.executions as f64 / statistics.seconds.max(1e-9),
         },
         properties: properties(report),
+        races: report.result.races.iter().map(race_document).collect(),
         uncontrolled: report.result.uncontrolled.clone(),
         notices: report.notices.to_vec(),
     }

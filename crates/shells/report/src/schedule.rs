@@ -30,6 +30,9 @@ pub struct ScheduleDocument {
     /// How often another thread goes on than the one that made the step before.
     #[serde(default)]
     pub switches: u64,
+    /// If accesses to memory were visible: the addresses of the places that threads share.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub memory: Option<Vec<u64>>,
     /// Which thread moves; with its value, if its operation had several. This alone is what is repeated; the rest is for people.
     pub choices: Vec<ChoiceDocument>,
     /// The threads of all processes, by number.
@@ -144,6 +147,7 @@ pub fn document(
     property: Option<PropertyName>,
     telling: Telling,
     exits_are_visible: bool,
+    memory: Option<Vec<u64>>,
 ) -> ScheduleDocument {
     ScheduleDocument {
         schema: SCHEMA.to_string(),
@@ -152,6 +156,7 @@ pub fn document(
         reason: property.map_or(String::new(), |property| telling.reason(property)),
         culprit: telling.execution.culprit.filter(|_| property.is_some()),
         exits_are_visible,
+        memory,
         switches: n_switches(telling.execution) as u64,
         choices: choices(telling.execution),
         threads: telling.threads(),

@@ -2,7 +2,8 @@
 //! lines.
 
 use allways_stateless::{
-    Execution, Kind, ObjectInfo, ObjectKind, Operation, Pending, Place, PropertyName, Step, Symbols,
+    Execution, Kind, ObjectInfo, ObjectKind, Operation, Pending, Place, PropertyName, Race, RacingAccess,
+    Step, Symbols,
 };
 
 use crate::schedule::{StepDocument, ThreadDocument, WaitingDocument};
@@ -118,7 +119,22 @@ impl Telling<'_> {
                 None => "nothing visible happens any more".to_string(),
             },
             PropertyName::Livelock => "everybody only yields".to_string(),
+            PropertyName::Races => execution.races.first().map_or(String::new(), |race| self.race(race)),
         }
+    }
+
+    /// A race in words.
+    pub fn race(&self, race: &Race) -> String {
+        let side = |access: &RacingAccess| {
+            let place = match self.place(&[access.place]) {
+                Some(place) => format!("{}:{}", place.file, place.line),
+                None => format!("{:#x}", access.place),
+            };
+            format!("{} by {} at {place}", access.word(), self.thread_title(access.thread as usize))
+        };
+        let name = self.symbols.and_then(|symbols| symbols.global(race.address));
+        let what = name.unwrap_or_else(|| format!("{:#x}", race.address));
+        format!("data race on {what}: {} and {}", side(&race.accesses[0]), side(&race.accesses[1]))
     }
 
     fn waits(&self, waiting: &WaitingDocument) -> String {

@@ -1,0 +1,568 @@
+//! Accesses to memory, announced by the compiler (`-fsanitize=thread`).
+//!
+//! Every access is compared with earlier ones to the same bytes. If nothing orders two of different threads, that is a data race, and the granule is
+//! promoted: in the executions to come, accesses to it are visible operations. Atomic variables are promoted when two threads
+//! touch them. Everything else stays invisible; it cannot make a difference.
+//!
+//! A thread that reads the same again and again, while nobody writes it and it does nothing else, is *repeating itself*: its registers and its
+//! stack are what they were at an earlier read at the same place. It is not enabled until something it has read since then changes.
+
+use core::sync::atomic::AtomicBool;
+use core::sync::atomic::Ordering::Relaxed;
+
+use allways_stateless_protocol::{Kind, ObjectKind, Operation, Outcome, Race, RacingAccess, limits};
+
+use crate::clocks;
+use crate::objects::{at, is_shared, object, reserve};
+use crate::schedule::before;
+use crate::shadow::{self, Cell, Granule, known};
+use crate::token::{controlled, end, is_concurrent, n_processes, region, thread};
+
+/// Are accesses looked at?
+static IS_ACTIVE: AtomicBool = AtomicBool::new(false);
+
+#[inline]
+pub fn is_active() -> bool {
+    IS_ACTIVE.load(Relaxed)
+}
+
+/// The thread whose accesses count: more than one must exist.
+#[inline]
+pub fn watched() -> Option<usize> {
+    if !is_active() || !is_concurrent() {
+        return None;
+    }
+    controlled()
+}
+
+/// Registers and stack of the caller of a hook: six saved registers, the return address, the caller's stack.
+pub type Frame = *const u64;
+
+#[inline]
+pub fn place_of(frame: Frame) -> u64 {
+    // SAFETY: the hook that passes it has stored the registers below its return address.
+    unsafe { *frame.add(6) }
+}
+
+/// A read that a thread made.
+#[derive(Clone, Copy)]
+struct Visit {
+    place: u64,
+    object: u32,
+    version: i32,
+    /// Of registers and stack.
+    state: u64,
+    /// What else the thread had done.
+    effects: u64,
+}
+
+const VISITS: usize = 16;
+
+/// What is kept for each thread.
+#[derive(Clone, Copy)]
+struct Own {
+    /// The end of what the program uses of the stack.
+    stack_end: usize,
+    /// Counts everything the thread does that is more than looking.
+    effects: u64,
+    /// The last reads; the next goes to `n_visits % VISITS`.
+    visits: [Visit; VISITS],
+    n_visits: usize,
+    /// Reads of the same in a row that differ in registers or stack only.
+    stubborn: u32,
+    /// Room in the pool for what the thread waits for.
+    list: u32,
+    /// Registers and stack at the last atomic update.
+    state: u64,
+    idle: Idle,
+}
+
+/// A thread that only looks, at memory which is not visible.
+#[derive(Clone, Copy)]
+struct Idle {
+    /// Reads since it did anything else.
+    reads: u32,
+    /// How often it was watched in vain.
+    rounds: u32,
+    /// Where it is watched from.
+    place: u64,
+    address: usize,
+    state: u64,
+    /// What it read since then.
+    recent: [usize; WATCHED],
+}
+
+/// So many reads in a row are no reason to watch a thread.
+const IDLE_AFTER: u32 = 1 << 10;
+/// So many reads in a row are watched.
+const WATCHED: usize = 64;
+/// So often a thread is watched before it is thought to wait, though it does not exactly repeat itself.
+const IDLE_ROUNDS: u32 = 1000;
+/// As long as it looks at no more places than this.
+const IDLE_PLACES: usize = 4;
+
+const NO_VISIT: Visit = Visit { place: 0, object: 0, version: 0, state: 0, effects: 0 };
+const NOTHING: Own = Own {
+    stack_end: 0,
+    effects: 0,
+    visits: [NO_VISIT; VISITS],
+    n_visits: 0,
+    stubborn: 0,
+    list: 0,
+    state: 0,
+    idle: NOT_IDLE,
+};
+const NOT_IDLE: Idle = Idle { reads: 0, rounds: 0, place: 0, address: 0, state: 0, recent: [0; WATCHED] };
+
+struct Threads(core::cell::UnsafeCell<[Own; limits::THREADS]>);
+
+// SAFETY: only the thread with the token touches them.
+unsafe impl Sync for Threads {}
+
+static THREADS: Threads = Threads(core::cell::UnsafeCell::new([NOTHING; limits::THREADS]));
+
+fn own(me: usize) -> &'static mut Own {
+    // SAFETY: see `Threads`.
+    unsafe { &mut (*THREADS.0.get())[me] }
+}
+
+unsafe extern "C" {
+    fn mallopt(parameter: i32, value: i32) -> i32;
+}
+
+const M_ARENA_MAX: i32 = -8;
+
+/// Before the program begins: what was promoted is visible from the start.
+pub fn begin(stack_end: usize) {
+    let memory = &region().memory;
+    if memory.is_visible.load(Relaxed) == 0 {
+        return;
+    }
+    if !shadow::map(clocks::SIZE) {
+        end(Outcome::TooLarge, None);
+    }
+    // SAFETY: it has no conditions. One heap for all threads, so that addresses depend on the order of the calls alone.
+    unsafe { mallopt(M_ARENA_MAX, 1) };
+    for address in memory.promoted() {
+        shadow::granule(address as usize).flags |= shadow::VISIBLE;
+    }
+    clocks::begin(0);
+    own(0).stack_end = stack_end;
+    IS_ACTIVE.store(true, Relaxed);
+}
+
+/// A thread was made.
+pub fn created(me: usize, new: usize) {
+    if is_active() {
+        clocks::created(me, new);
+    }
+}
+
+/// How much of a new stack is taken to be used before.
+const USED_STACK: usize = 1 << 20;
+
+/// A new thread begins to run. Its stack and its thread-local variables, which are above, may have been another's.
+pub fn started(me: usize, stack_end: usize, thread_pointer: usize) {
+    if !is_active() {
+        return;
+    }
+    own(me).stack_end = stack_end;
+    let lowest = stack_end.saturating_sub(USED_STACK);
+    let highest =
+        if thread_pointer.wrapping_sub(stack_end) < USED_STACK { thread_pointer } else { stack_end };
+    known(lowest, highest - lowest, |_, granule| granule.forget());
+}
+
+/// In a new process.
+pub fn forked(me: usize, forked: usize) {
+    if is_active() {
+        clocks::forked(forked);
+        *own(forked) = *own(me);
+        own(forked).list = 0;
+    }
+}
+
+/// A thread is about to perform an operation of any kind.
+pub fn performs(me: usize, operation: &Operation) {
+    if operation.kind.is_memory() {
+        return;
+    }
+    clocks::synchronise(me, operation);
+    if operation.kind != Kind::Yield {
+        effect(me);
+    }
+}
+
+/// A thread did more than look.
+pub fn effect(me: usize) {
+    let own = own(me);
+    own.effects += 1;
+    own.idle.reads = 0;
+    own.idle.rounds = 0;
+}
+
+/// A thread looked at memory that is not visible.
+#[inline]
+pub fn looked_privately(me: usize, address: usize, frame: Frame) {
+    let idle = &mut own(me).idle;
+    idle.reads += 1;
+    if idle.reads >= IDLE_AFTER {
+        watch(me, address, frame);
+    }
+}
+
+/// Does a thread wait for something to change that is not visible? Then it would never let the others go on: what it looks at is promoted.
+#[cold]
+fn watch(me: usize, address: usize, frame: Frame) {
+    let position = (own(me).idle.reads - IDLE_AFTER) as usize;
+    let idle = &mut own(me).idle;
+    if position == 0 {
+        (idle.place, idle.address) = (place_of(frame), address);
+        idle.state = state_of(me, frame);
+    } else if idle.place == place_of(frame) && idle.address == address && idle.state == state_of(me, frame) {
+        promote_recent(me, position);
+    }
+    // The thread's own stack is part of its state; others do not change it.
+    let is_own = (frame as usize..own(me).stack_end).contains(&address);
+    idle.recent[position] = if is_own { 0 } else { address };
+    if position + 1 == WATCHED {
+        idle.reads = 0;
+        idle.rounds += 1;
+        let is_first = |number: &usize| !idle.recent[..*number].contains(&idle.recent[*number]);
+        if idle.rounds > IDLE_ROUNDS && (0..WATCHED).filter(is_first).count() <= IDLE_PLACES {
+            promote_recent(me, WATCHED);
+        }
+    }
+}
+
+/// The execution ends here; the next one will be wiser.
+fn promote_recent(me: usize, count: usize) -> ! {
+    for address in own(me).idle.recent[..count].iter().filter(|address| **address != 0) {
+        promote(shadow::granule(*address), *address);
+    }
+    end(Outcome::Cut, Some(me))
+}
+
+/// The same, by whoever runs.
+pub fn has_effect() {
+    if let Some(me) = watched() {
+        effect(me);
+    }
+}
+
+/// An access to at most sixteen bytes in at most two granules.
+#[inline]
+pub fn access(address: usize, size: usize, is_write: bool, frame: Frame) {
+    let Some(me) = watched() else { return };
+    let first = (address & 7, size.min(8 - (address & 7)));
+    let mask = (((1_u16 << first.1) - 1) << first.0) as u8;
+    let how = if is_write { shadow::WRITE } else { 0 };
+    let granule = shadow::granule(address);
+    if first.1 == size && !is_visible(granule, address) {
+        if is_write {
+            wrote_privately(me, address, frame);
+        } else {
+            looked_privately(me, address, frame);
+        }
+        // By far the most common case: the same again, with no synchronisation in between.
+        let clock = clocks::own(me)[me];
+        let head = granule.head.word;
+        if head == Cell::word(clock, me, mask, how) || head == Cell::word(clock, me, mask, shadow::WRITE) {
+            return;
+        }
+        return compare(me, address, granule, mask, how, place_of(frame));
+    }
+    wide(me, address, size, mask, how, frame);
+}
+
+/// Visible, or in more than one granule.
+#[inline(never)]
+fn wide(me: usize, address: usize, size: usize, mask: u8, how: u64, frame: Frame) {
+    let in_first = size.min(8 - (address & 7));
+    let next = (address & !7) + 8;
+    let rest = (size - in_first).min(8);
+    let rest_mask = ((1_u16 << rest) - 1) as u8;
+    let sees_first = is_visible(shadow::granule(address), address);
+    let sees_next = rest != 0 && is_visible(shadow::granule(next), next);
+    if sees_first || sees_next {
+        let kind = if how & shadow::WRITE != 0 { Kind::MemoryWrite } else { Kind::MemoryRead };
+        let parts = [
+            if sees_first { (address & !7, mask) } else { (0, 0) },
+            if sees_next { (next, rest_mask) } else { (0, 0) },
+        ];
+        announce(me, kind, parts, frame);
+    } else if how & shadow::WRITE != 0 {
+        wrote_privately(me, address, frame);
+    }
+    compare(me, address, shadow::granule(address), mask, how, place_of(frame));
+    if rest != 0 {
+        compare(me, next, shadow::granule(next), rest_mask, how, place_of(frame));
+    }
+    if in_first + rest < size {
+        range(next + 8, size - in_first - rest, how & shadow::WRITE != 0, frame);
+    }
+}
+
+/// An access to any number of bytes, a granule at a time.
+pub fn range(address: usize, size: usize, is_write: bool, frame: Frame) {
+    let end = address + size;
+    let mut from = address;
+    while from < end {
+        let to = end.min((from & !7) + 8);
+        access(from, to - from, is_write, frame);
+        from = to;
+    }
+}
+
+/// A write to the thread's own stack is seen in its state; any other is something that it did.
+#[inline]
+fn wrote_privately(me: usize, address: usize, frame: Frame) {
+    let own = own(me);
+    if address < frame as usize || address >= own.stack_end {
+        own.effects += 1;
+        own.idle.reads = 0;
+    }
+}
+
+/// What several processes share is always visible.
+#[inline]
+pub fn is_visible(granule: &Granule, address: usize) -> bool {
+    granule.flags & shadow::VISIBLE != 0 || n_processes() > 1 && is_shared(address)
+}
+
+/// Announces a visible access to one or two granules and waits for this thread's turn.
+pub fn announce(me: usize, kind: Kind, parts: [(usize, u8); 2], frame: Frame) {
+    let parts = if parts[0].1 == 0 { [parts[1], parts[0]] } else { parts };
+    let number = |part: (usize, u8)| if part.1 == 0 { 0 } else { at(ObjectKind::Memory, part.0, |_| ()) };
+    let mut operation = Operation {
+        kind,
+        object: number(parts[0]),
+        other: number(parts[1]),
+        argument: u64::from(parts[0].1) | u64::from(parts[1].1) << 8,
+        place: place_of(frame),
+        ..Operation::default()
+    };
+    let reads =
+        matches!(kind, Kind::MemoryRead | Kind::MemoryLoad | Kind::MemoryUpdate) && operation.other == 0;
+    let state = if reads { state_of(me, frame) } else { 0 };
+    own(me).idle.reads = 0;
+    if reads {
+        wait_for_change(me, &mut operation, state);
+    }
+    before(me, operation);
+    match kind {
+        Kind::MemoryRead | Kind::MemoryLoad if reads => looked(me, operation.object, operation.place, state),
+        Kind::MemoryRead | Kind::MemoryLoad => {}
+        // Whether it changes anything is known when it is done.
+        Kind::MemoryUpdate => own(me).state = state,
+        _ => {
+            for object in [operation.object, operation.other] {
+                changed(me, object);
+            }
+        }
+    }
+}
+
+/// An atomic read and write is done; was the value changed?
+pub fn updated(me: usize, address: usize, place: u64, is_changed: bool) {
+    let object = at(ObjectKind::Memory, address & !7, |_| ());
+    if is_changed {
+        return changed(me, object);
+    }
+    looked(me, object, place, own(me).state);
+    // To others it was a read.
+    let events = region().header.n_events.load(Relaxed) as usize;
+    if is_concurrent() && events > 0 {
+        let event = &region().events[events - 1];
+        let operation = event.operation.load();
+        if operation.kind == Kind::MemoryUpdate && operation.object == object {
+            event.operation.store(&Operation { kind: Kind::MemoryLoad, ..operation });
+        }
+    }
+}
+
+/// A new version of a granule.
+fn changed(me: usize, number: u32) {
+    effect(me);
+    if number != 0 {
+        object(number).count.fetch_add(1, Relaxed);
+    }
+}
+
+/// Notes a read.
+fn looked(me: usize, number: u32, place: u64, state: u64) {
+    let own = own(me);
+    let version = object(number).count.load(Relaxed);
+    own.visits[own.n_visits % VISITS] = Visit { place, object: number, version, state, effects: own.effects };
+    own.n_visits += 1;
+}
+
+/// Words of the stack that are compared.
+const STACK_WORDS: usize = 512;
+
+/// A number for the registers and the stack.
+fn state_of(me: usize, frame: Frame) -> u64 {
+    let available = own(me).stack_end.saturating_sub(frame as usize) / 8;
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for position in 0..available.min(STACK_WORDS) {
+        // SAFETY: between the frame and the end of the stack everything is mapped.
+        let word = unsafe { *frame.add(position) };
+        hash = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    }
+    hash
+}
+
+/// Set in the argument of a read of a thread that seems to repeat itself: it goes on if nobody else can.
+const STUBBORN: u64 = 1 << 63;
+
+/// So many reads of the same make a thread stubborn.
+const STUBBORN_AFTER: u32 = 64;
+
+/// If the thread repeats itself, the operation gets the list of what must change.
+fn wait_for_change(me: usize, operation: &mut Operation, state: u64) {
+    let own = own(me);
+    let mut is_similar = false;
+    for back in 1..=own.n_visits.min(VISITS) {
+        let visit = own.visits[(own.n_visits - back) % VISITS];
+        if visit.effects != own.effects || object(visit.object).count.load(Relaxed) != visit.version {
+            break;
+        }
+        if visit.place == operation.place && visit.object == operation.object {
+            if visit.state == state {
+                return list_visits(me, operation, back);
+            }
+            is_similar = true;
+        }
+    }
+    own.stubborn = if is_similar { own.stubborn + 1 } else { 0 };
+    if own.stubborn > STUBBORN_AFTER {
+        operation.argument |= STUBBORN;
+        list_visits(me, operation, 1);
+    }
+}
+
+fn list_visits(me: usize, operation: &mut Operation, count: usize) {
+    let own = own(me);
+    if own.list == 0 {
+        // Never at the beginning: 0 is no list.
+        own.list = reserve(VISITS * 2 + 2) + 2;
+    }
+    for back in 1..=count {
+        let visit = own.visits[(own.n_visits - back) % VISITS];
+        let at = own.list as usize + (back - 1) * 2;
+        region().pool[at].store(visit.object, Relaxed);
+        region().pool[at + 1].store(visit.version as u32, Relaxed);
+    }
+    operation.list = own.list / 2;
+    operation.length = count as u32;
+}
+
+/// Would the thread only repeat itself?
+fn repeats(operation: &Operation) -> bool {
+    operation.length != 0
+        && (operation.list..operation.list + operation.length).all(|at| {
+            let read = region().semop(at);
+            object(read.index).count.load(Relaxed) == read.change
+        })
+}
+
+/// Can an access be performed?
+pub fn is_enabled(operation: &Operation) -> bool {
+    operation.argument & STUBBORN != 0 || !repeats(operation)
+}
+
+/// Should others go first?
+pub fn is_stubborn(operation: &Operation) -> bool {
+    operation.kind.is_memory() && operation.argument & STUBBORN != 0 && repeats(operation)
+}
+
+/// A thread that waits for a change that nobody makes.
+pub fn spins(number: usize) -> bool {
+    let operation = thread(number).operation.load();
+    operation.kind.is_memory() && repeats(&operation)
+}
+
+/// Compares an access with earlier ones, and notes it.
+pub fn compare(me: usize, address: usize, granule: &mut Granule, mask: u8, how: u64, place: u64) {
+    let clock = clocks::own(me);
+    let mut race = None;
+    granule.each(|cell| {
+        if cell.mask() & mask == 0 {
+            return;
+        }
+        let is_inside = cell.mask() & !mask == 0;
+        let is_known = cell.thread() == me || cell.clock() <= clock[cell.thread()];
+        let conflicts = (cell.how() | how) & shadow::WRITE != 0 && cell.how() & how & shadow::ATOMIC == 0;
+        if conflicts && !is_known {
+            race = race.or(Some(*cell));
+        }
+        // Whatever conflicts with it, conflicts with the new one.
+        let is_covered = how & shadow::WRITE != 0 && how & shadow::ATOMIC == 0
+            || cell.how() & !shadow::ATOMIC & !how == 0
+                && (how & shadow::ATOMIC == 0 || cell.how() & shadow::ATOMIC != 0);
+        if is_known && is_inside && is_covered {
+            cell.word = 0;
+        }
+    });
+    granule.add(Cell { word: Cell::word(clock[me], me, mask, how), place });
+    if let Some(earlier) = race {
+        report(me, address, granule, earlier, how, place);
+    }
+}
+
+#[cold]
+fn report(me: usize, address: usize, granule: &mut Granule, earlier: Cell, how: u64, place: u64) {
+    let side = |thread: usize, place: u64, how: u64| RacingAccess {
+        thread: thread as u32,
+        place,
+        is_write: how & shadow::WRITE != 0,
+        is_atomic: how & shadow::ATOMIC != 0,
+        is_free: how & shadow::FREE != 0,
+    };
+    let accesses = [side(earlier.thread(), earlier.place, earlier.how()), side(me, place, how)];
+    region().memory.report(&Race { address: address as u64 & !7, accesses });
+    promote(granule, address);
+}
+
+/// From the next execution on, its accesses are visible.
+pub fn promote(granule: &mut Granule, address: usize) {
+    if granule.flags & (shadow::VISIBLE | shadow::PROMOTED) != 0 {
+        return;
+    }
+    granule.flags |= shadow::PROMOTED;
+    if !region().memory.promote(address as u64 & !7) {
+        end(Outcome::TooLarge, None);
+    }
+}
+
+/// Memory is given back: a write to all of it that was ever touched.
+pub fn freed(start: usize, length: usize, frame: Frame) {
+    let Some(me) = watched() else { return };
+    let mut next = start & !7;
+    let end = start + length;
+    while next < end {
+        // A visible write may hand the token on: the search for the next granule begins anew after it.
+        let mut found = None;
+        known(next, end - next, |address, granule| {
+            if found.is_none() && granule.flags & shadow::VISIBLE != 0 {
+                found = Some(address);
+            }
+        });
+        let Some(address) = found else { break };
+        announce(me, Kind::MemoryWrite, [(address, 0xff), (0, 0)], frame);
+        next = address + 8;
+    }
+    effect(me);
+    known(start, length, |address, granule| {
+        if granule.head.word != 0 {
+            compare(me, address, granule, 0xff, shadow::WRITE | shadow::FREE, place_of(frame));
+        }
+    });
+}
+
+/// Memory is given out: what was done to it before is no longer of interest.
+pub fn allocated(start: usize, length: usize) {
+    if is_active() && start != 0 {
+        known(start, length, |_, granule| granule.forget());
+    }
+}

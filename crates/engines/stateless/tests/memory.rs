@@ -1,0 +1,163 @@
+//! Programs compiled with `-fsanitize=thread`, wrong ones and right ones, with memory visible.
+//!
+//! The first line of each program says what is violated, or that everything holds.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use allways_stateless::{
+    Control, Execution, Executor, ExecutorOptions, SearchKind, SearchOptions, SearchResult, SearchStatistics,
+    Streams, Visible, replay, search,
+};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../corpus/programs/memory")
+}
+
+fn build(name: &str, level: &str) -> PathBuf {
+    let binary = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join(format!("memory-{name}{level}-{:?}", std::thread::current().id()));
+    let status = Command::new("gcc")
+        .args([level, "-g", "-w", "-pthread", "-fsanitize=thread", "-o"])
+        .arg(&binary)
+        .arg(folder().join(format!("{name}.c")))
+        .status();
+    assert!(status.expect("gcc can be started").success(), "{name} does not compile");
+    binary
+}
+
+struct Quiet;
+
+impl Control for Quiet {
+    fn goes_on(&mut self, _: &SearchStatistics) -> bool {
+        true
+    }
+
+    fn executed(&mut self, _: &Execution) {}
+}
+
+fn executor(program: &Path, visible: Visible) -> Executor {
+    let options = ExecutorOptions {
+        program: program.to_path_buf(),
+        arguments: Vec::new(),
+        streams: Streams::Hidden,
+        patience: Duration::from_secs(30),
+        visible,
+    };
+    Executor::new(&options).unwrap_or_else(|error| panic!("{error:?}"))
+}
+
+fn explore(executor: &mut Executor, kind: SearchKind) -> SearchResult {
+    let options = SearchOptions {
+        kind,
+        max_executions: None,
+        max_depth: None,
+        max_time: Some(Duration::from_secs(120)),
+        keep_going: true,
+        seed: 1,
+        bound: None,
+    };
+    search(executor, &options, &mut Quiet).unwrap_or_else(|error| panic!("{error:?}"))
+}
+
+/// What a search violates, by name.
+fn violated(result: &SearchResult) -> Vec<&'static str> {
+    let mut names: Vec<_> = result.findings.iter().map(|finding| finding.property.word()).collect();
+    names.sort_unstable();
+    names
+}
+
+/// What the first line of a program says.
+fn expected(name: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(folder().join(format!("{name}.c"))).expect("the program is there");
+    let first = text.lines().next().unwrap_or_default();
+    if first == "// holds" {
+        return Vec::new();
+    }
+    let words = first.strip_prefix("// violated: ").expect("the first line says what to expect");
+    let mut words: Vec<String> = words.split_whitespace().map(str::to_string).collect();
+    words.sort_unstable();
+    words
+}
+
+fn programs() -> Vec<String> {
+    let files = std::fs::read_dir(folder()).expect("the folder is there");
+    let name = |file: PathBuf| Some(file.file_stem()?.to_str()?.to_string());
+    let mut names: Vec<String> = files.filter_map(|file| name(file.ok()?.path())).collect();
+    names.sort_unstable();
+    assert!(names.len() > 20, "{names:?}");
+    names
+}
+
+fn check_all(level: &str) {
+    for name in programs() {
+        let mut executor = executor(&build(&name, level), Visible::Memory);
+        let result = explore(&mut executor, SearchKind::Source);
+        assert_eq!(violated(&result), expected(&name), "{name} {level}: {:?}", result.races);
+        let is_endless = violated(&result).contains(&"livelock");
+        assert!(is_endless || result.is_complete(), "{name} {level}: {:?}", result.stopped);
+        for finding in &result.findings {
+            let again = replay(&mut executor, &finding.execution.schedule());
+            let again = again.unwrap_or_else(|error| panic!("{error:?}"));
+            assert!(finding.property.is_violated_by(&again), "{name} {level}: {:?}", finding.property);
+            assert_eq!(again.schedule(), finding.execution.schedule(), "{name} {level}");
+        }
+    }
+}
+
+#[test]
+fn verdicts_without_optimisation() {
+    check_all("-O0");
+}
+
+#[test]
+fn verdicts_with_optimisation() {
+    check_all("-O2");
+}
+
+#[test]
+fn a_race_has_two_places_and_an_address() {
+    let mut executor = executor(&build("counter_plain", "-O1"), Visible::Memory);
+    let result = explore(&mut executor, SearchKind::Source);
+    let race = result.races.first().expect("the counter races");
+    assert!(race.accesses.iter().any(|access| access.is_write), "{race:?}");
+    assert!(race.accesses.iter().all(|access| access.place != 0), "{race:?}");
+    assert_ne!(race.accesses[0].thread, race.accesses[1].thread);
+    assert_eq!(executor.promoted(), [race.address], "the counter, and nothing else");
+}
+
+/// Every schedule of the smaller programs: the reduced search finds the same.
+#[test]
+fn all_schedules_agree_with_the_reduced_search() {
+    let small = [
+        "counter_plain",
+        "counter_load_store",
+        "flag_atomic",
+        "flag_plain",
+        "double_checked_right",
+        "spin_exchange",
+        "spin_compare",
+        "refcount_right",
+        "refcount_wrong",
+        "bounded_reads",
+    ];
+    for name in small {
+        let mut executor = executor(&build(name, "-O1"), Visible::Memory);
+        let naive = explore(&mut executor, SearchKind::Naive);
+        let source = explore(&mut executor, SearchKind::Source);
+        assert!(naive.is_complete(), "{name}: {:?}", naive.stopped);
+        assert_eq!(violated(&naive), violated(&source), "{name}");
+        assert!(source.statistics.executions <= naive.statistics.executions, "{name}");
+    }
+}
+
+#[test]
+fn memory_that_is_not_visible_changes_nothing() {
+    for name in ["counter_plain", "counter_mutex"] {
+        let mut executor = executor(&build(name, "-O1"), Visible::Sync);
+        let result = explore(&mut executor, SearchKind::Source);
+        assert!(result.is_complete() && result.findings.is_empty(), "{name}: {:?}", violated(&result));
+        assert!(executor.promoted().is_empty());
+    }
+}
