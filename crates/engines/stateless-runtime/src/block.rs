@@ -16,8 +16,7 @@ unsafe extern "C" {
 /// Should a call be looked at?
 #[inline]
 fn is_watched(frame: Frame) -> bool {
-    // SAFETY: only the addresses are taken.
-    let own = unsafe { &raw const __ehdr_start as u64..&raw const etext as u64 };
+    let own = &raw const __ehdr_start as u64..&raw const etext as u64;
     watched().is_some() && !own.contains(&place_of(frame))
 }
 

@@ -4,6 +4,8 @@
 //! call the function that does the work, with the place of the registers as sixth argument.
 
 use core::arch::naked_asm;
+use core::sync::atomic::AtomicBool;
+use core::sync::atomic::Ordering::Relaxed;
 
 use crate::memory::{Frame, access, range};
 
@@ -140,8 +142,20 @@ macro_rules! nothing {
     };
 }
 
+/// Does compiled code announce its accesses?
+static IS_INSTRUMENTED: AtomicBool = AtomicBool::new(false);
+
+pub fn is_instrumented() -> bool {
+    IS_INSTRUMENTED.load(Relaxed)
+}
+
+/// Called by each part of the program that was compiled so, before `main`.
+#[unsafe(no_mangle)]
+pub extern "C" fn __tsan_init() {
+    IS_INSTRUMENTED.store(true, Relaxed);
+}
+
 nothing! {
-    __tsan_init;
     __tsan_func_entry;
     __tsan_func_exit;
     __tsan_ignore_thread_begin;

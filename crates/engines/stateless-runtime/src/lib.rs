@@ -19,6 +19,7 @@ mod clocks;
 mod cond;
 mod driver;
 mod futex;
+mod guard;
 mod heap;
 mod hooks;
 mod memory;

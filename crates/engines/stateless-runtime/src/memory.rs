@@ -13,10 +13,11 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Kind, ObjectKind, Operation, Outcome, Race, RacingAccess, limits};
 
 use crate::clocks;
+use crate::hooks;
 use crate::objects::{at, is_shared, object, reserve};
 use crate::schedule::before;
 use crate::shadow::{self, Cell, Granule, known};
-use crate::token::{controlled, end, is_concurrent, n_processes, region, thread};
+use crate::token::{controlled, end, is_concurrent, n_processes, region, remark, thread};
 
 /// Are accesses looked at?
 static IS_ACTIVE: AtomicBool = AtomicBool::new(false);
@@ -148,6 +149,10 @@ pub fn begin(stack_end: usize) {
     }
     clocks::begin(0);
     own(0).stack_end = stack_end;
+    if !hooks::is_instrumented() {
+        remark(&[b"the program does not announce its accesses to memory: it must be compiled with -fsanitize=thread and \
+            must not contain a runtime for that itself"]);
+    }
     IS_ACTIVE.store(true, Relaxed);
 }
 
