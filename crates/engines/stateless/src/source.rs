@@ -207,8 +207,11 @@ impl Later<'_> {
     }
 }
 
-/// Does a step that gives a mutex back give back this one?
+/// Does a step that gives a mutex back give back this one? If it was free, the step only failed.
 fn releases(step: &Step, mutex: u32) -> bool {
+    if step.operation.kind == Kind::MutexUnlock && step.before == 0 {
+        return false;
+    }
     let given =
         if step.operation.kind == Kind::CondWait { step.operation.other } else { step.operation.object };
     given == mutex
