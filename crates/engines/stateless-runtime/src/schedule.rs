@@ -385,7 +385,9 @@ pub fn last_event() -> u32 {
 fn counter(operation: &Operation) -> i32 {
     match operation.kind {
         Kind::SetOperate | Kind::SetTry => sysv::remember_values(operation) as i32,
-        Kind::MutexUnlock => object(operation.object).owner.load(Relaxed) as i32,
+        Kind::MutexLock | Kind::MutexTrylock | Kind::MutexUnlock => {
+            object(operation.object).owner.load(Relaxed) as i32
+        }
         _ if operation.object != 0 => object(operation.object).count.load(Relaxed),
         _ => 0,
     }

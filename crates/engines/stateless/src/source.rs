@@ -142,6 +142,7 @@ impl Later<'_> {
         use Kind::*;
         let earlier = step.operation.kind;
         match self.operation.kind {
+            MutexLock | CondReacquire | CondReacquireTimed if is_own_mutex(step) => false,
             MutexLock => {
                 !(matches!(earlier, MutexUnlock | CondWait) && releases(step, self.operation.object))
             }
@@ -181,7 +182,7 @@ impl Later<'_> {
             || kind.never_blocks()
             || kind == Kind::SemWait && step.operation.kind != Kind::SemChange
             || kind == Kind::SetOperate && self.names_all(execution, step)
-            || takes_mutex(kind) && takes_mutex(step.operation.kind)
+            || takes_mutex(kind) && takes_mutex(step.operation.kind) && !finds_mutex_taken(step)
     }
 
     /// Does the earlier step name every semaphore that the later one waits for?
@@ -215,6 +216,16 @@ fn releases(step: &Step, mutex: u32) -> bool {
     let given =
         if step.operation.kind == Kind::CondWait { step.operation.other } else { step.operation.object };
     given == mutex
+}
+
+/// Did a step that takes a mutex find it taken?
+fn finds_mutex_taken(step: &Step) -> bool {
+    matches!(step.operation.kind, Kind::MutexLock | Kind::MutexTrylock) && step.before != 0
+}
+
+/// By the very thread that tries to take it once more: nobody else could have taken it instead.
+fn is_own_mutex(step: &Step) -> bool {
+    finds_mutex_taken(step) && step.before as usize == step.thread + 1
 }
 
 fn semaphore_change(step: &Step, semaphore: u32) -> i32 {

@@ -145,6 +145,19 @@ fn persistent_sets_know_what_only_some_executions_show() {
 }
 
 #[test]
+fn every_search_meets_what_the_order_of_the_first_locks_decides() {
+    for name in ["own_trylock", "failing_unlock"] {
+        let program = build_file(&fixture(name), name);
+        for kind in [SearchKind::Naive, SearchKind::Persistent, SearchKind::Source] {
+            let result = explore(&program, &[], kind);
+            assert!(result.is_complete(), "{name} {kind:?}: {:?}", result.stopped);
+            let found: Vec<PropertyName> = result.findings.iter().map(|finding| finding.property).collect();
+            assert_eq!(found, [PropertyName::Exit], "{name} {kind:?}");
+        }
+    }
+}
+
+#[test]
 fn bounds_leave_out_schedules_and_say_so() {
     let program = build("philosopher_threads");
     let bounded = |bound| {

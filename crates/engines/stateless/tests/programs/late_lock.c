@@ -1,6 +1,6 @@
 /*
- * Two threads that look independent until one schedule shows that they are not: the first takes both locks in the other
- * order, but only if the second has set the flag before.
+ * Two threads that look independent after the first lock, until one schedule shows that they are not: one takes both locks in the
+ * other order, but only if the other has set the flag before.
  */
 #include <pthread.h>
 
@@ -9,7 +9,7 @@ static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t b = PTHREAD_MUTEX_INITIALIZER;
 static int flag;
 
-static void *first(void *unused)
+static void *looks_at_flag(void *unused)
 {
     pthread_mutex_lock(&guard);
     int seen = flag;
@@ -23,7 +23,7 @@ static void *first(void *unused)
     return unused;
 }
 
-static void *second(void *unused)
+static void *sets_flag(void *unused)
 {
     pthread_mutex_lock(&guard);
     flag = 1;
@@ -38,8 +38,8 @@ static void *second(void *unused)
 int main(void)
 {
     pthread_t threads[2];
-    pthread_create(&threads[0], 0, first, 0);
-    pthread_create(&threads[1], 0, second, 0);
+    pthread_create(&threads[0], 0, sets_flag, 0);
+    pthread_create(&threads[1], 0, looks_at_flag, 0);
     pthread_join(threads[0], 0);
     pthread_join(threads[1], 0);
     return 0;
