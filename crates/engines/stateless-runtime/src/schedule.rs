@@ -401,6 +401,7 @@ pub fn last_event() -> u32 {
     region().header.n_events.load(Relaxed)
 }
 
+/// What the explorer wants to know about the state before a step: mostly a counter, of a mutex the owner.
 fn counter(operation: &Operation) -> i32 {
     match operation.kind {
         Kind::SetOperate | Kind::SetTry => sysv::remember_values(operation) as i32,

@@ -62,7 +62,7 @@ pub struct Step {
     pub n_values: u32,
     /// The step that made it possible, by its index among all steps.
     pub cause: Option<usize>,
-    /// The value of the counter before it; for a set, where the values are in the pool.
+    /// The value of the counter before it; for a set, where the values are in the pool; for a mutex, its owner plus one.
     pub before: i32,
     /// Did the thread go wrong before its next visible operation?
     pub is_fatal: bool,

@@ -5,17 +5,25 @@ use std::process::Command;
 use std::time::Duration;
 
 use allways_stateless::{
-    Control, Execution, Executor, ExecutorOptions, PropertyName, SearchKind, SearchOptions, SearchResult,
-    SearchStatistics, Streams, replay, search,
+    Bound, Control, Execution, Executor, ExecutorOptions, PropertyName, SearchKind, SearchOptions,
+    SearchResult, SearchStatistics, Stopped, Streams, replay, search,
 };
 
 /// Compiles one of the example programs.
 fn build(name: &str) -> PathBuf {
-    let source =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/programs").join(format!("{name}.c"));
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/programs");
+    build_file(&folder.join(format!("{name}.c")), name)
+}
+
+/// A program that exists for a test only.
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(format!("{name}.c"))
+}
+
+fn build_file(source: &Path, name: &str) -> PathBuf {
     let binary =
         Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{:?}", std::thread::current().id()));
-    let status = Command::new("gcc").args(["-O1", "-pthread", "-o"]).arg(&binary).arg(&source).status();
+    let status = Command::new("gcc").args(["-O1", "-pthread", "-o"]).arg(&binary).arg(source).status();
     assert!(status.expect("gcc can be started").success(), "{name} does not compile");
     binary
 }
@@ -41,8 +49,8 @@ fn executor(program: &Path, arguments: &[&str]) -> Executor {
     Executor::new(&options).unwrap_or_else(|error| panic!("{error:?}"))
 }
 
-fn explore(program: &Path, arguments: &[&str], kind: SearchKind) -> SearchResult {
-    let options = SearchOptions {
+fn options(kind: SearchKind) -> SearchOptions {
+    SearchOptions {
         kind,
         max_executions: None,
         max_depth: None,
@@ -50,8 +58,15 @@ fn explore(program: &Path, arguments: &[&str], kind: SearchKind) -> SearchResult
         keep_going: true,
         seed: 1,
         bound: None,
-    };
-    let result = search(&mut executor(program, arguments), &options, &mut Quiet);
+    }
+}
+
+fn explore(program: &Path, arguments: &[&str], kind: SearchKind) -> SearchResult {
+    explore_with(program, arguments, &options(kind))
+}
+
+fn explore_with(program: &Path, arguments: &[&str], options: &SearchOptions) -> SearchResult {
+    let result = search(&mut executor(program, arguments), options, &mut Quiet);
     result.unwrap_or_else(|error| panic!("{error:?}"))
 }
 
@@ -98,6 +113,92 @@ fn one_execution_for_each_trace_of_the_philosophers() {
             assert_eq!(statistics.sleep_blocked, 0, "{name} {seats}");
             assert_eq!(deadlocks(&result), 1, "{name} {seats}");
             assert!(statistics.transitions <= most, "{name} {seats}: {}", statistics.transitions);
+        }
+    }
+}
+
+#[test]
+fn persistent_sets_of_the_philosophers() {
+    // Transitions, executions and those that were sleep-blocked, from a reference model.
+    let expected = [(17, 3, 0), (67, 8, 1), (198, 19, 4), (507, 43, 12), (1_205, 94, 31)];
+    for name in PHILOSOPHERS {
+        let program = build(name);
+        for (seats, expected) in (2..=6_u32).zip(expected) {
+            let result = explore(&program, &[&seats.to_string()], SearchKind::Persistent);
+            let statistics = result.statistics;
+            assert!(result.is_complete(), "{name} {seats}: {:?}", result.stopped);
+            let counts = (statistics.transitions, statistics.executions, statistics.sleep_blocked);
+            assert_eq!(counts, expected, "{name} {seats}");
+            assert_eq!(deadlocks(&result), 1, "{name} {seats}");
+        }
+    }
+}
+
+#[test]
+fn persistent_sets_know_what_only_some_executions_show() {
+    // The deadlock is behind a lock that is taken only if the other thread came first.
+    let program = build_file(&fixture("late_lock"), "late_lock");
+    for kind in [SearchKind::Naive, SearchKind::Persistent, SearchKind::Source] {
+        let result = explore(&program, &[], kind);
+        assert!(result.is_complete(), "{kind:?}: {:?}", result.stopped);
+        assert!(deadlocks(&result) >= 1, "{kind:?}");
+    }
+}
+
+#[test]
+fn every_search_meets_what_the_order_of_the_first_locks_decides() {
+    for name in ["own_trylock", "failing_unlock"] {
+        let program = build_file(&fixture(name), name);
+        for kind in [SearchKind::Naive, SearchKind::Persistent, SearchKind::Source] {
+            let result = explore(&program, &[], kind);
+            assert!(result.is_complete(), "{name} {kind:?}: {:?}", result.stopped);
+            let found: Vec<PropertyName> = result.findings.iter().map(|finding| finding.property).collect();
+            assert_eq!(found, [PropertyName::Exit], "{name} {kind:?}");
+        }
+    }
+}
+
+#[test]
+fn bounds_leave_out_schedules_and_say_so() {
+    let program = build("philosopher_threads");
+    let bounded = |bound| {
+        let options = SearchOptions { bound: Some(bound), ..options(SearchKind::Naive) };
+        explore_with(&program, &["3"], &options)
+    };
+    // Without a preemption each philosopher eats alone: one execution for each order.
+    let result = bounded(Bound::Preemptions(0));
+    assert_eq!((result.statistics.executions, deadlocks(&result)), (6, 0));
+    assert_eq!(result.stopped, [Stopped::Bound]);
+    // One philosopher is interrupted with the left fork; then the one to the left takes one fork and waits, and so does the next.
+    let result = bounded(Bound::Preemptions(1));
+    assert_eq!(deadlocks(&result), 3);
+    assert_eq!(result.stopped, [Stopped::Bound]);
+    let result = bounded(Bound::Delays(0));
+    assert_eq!((result.statistics.executions, deadlocks(&result)), (1, 0));
+    // More than any schedule needs: everything.
+    for bound in [Bound::Preemptions(12), Bound::Delays(24)] {
+        let result = bounded(bound);
+        assert!(result.is_complete(), "{:?}", result.stopped);
+        assert_eq!((result.statistics.executions, result.statistics.transitions), (396, 1_680));
+    }
+}
+
+#[test]
+fn random_searches_find_the_deadlock_and_a_seed_repeats_them() {
+    for name in PHILOSOPHERS {
+        let program = build(name);
+        for kind in [SearchKind::Random, SearchKind::Pct] {
+            let found = |seed| {
+                let options =
+                    SearchOptions { seed, keep_going: false, max_executions: Some(5_000), ..options(kind) };
+                let result = explore_with(&program, &["3"], &options);
+                assert_eq!(deadlocks(&result), 1, "{name} {kind:?} {seed}");
+                assert!(!result.is_complete());
+                (result.statistics.executions, result.findings[0].execution.schedule())
+            };
+            assert_eq!(found(7), found(7), "{name} {kind:?}");
+            let others: Vec<_> = (1..=5).map(found).collect();
+            assert!(others.iter().any(|other| *other != found(7)), "{name} {kind:?}: the seed does nothing");
         }
     }
 }
