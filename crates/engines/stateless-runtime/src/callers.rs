@@ -39,7 +39,7 @@ fn write(me: usize, mut frame: usize) {
     let place = reserve(1 + 2 * MOST) as usize;
     let pool = &region().pool;
     let mut count = 0;
-    while count < MOST && frame % 8 == 0 && frame != 0 && frame < top {
+    while count < MOST && frame.is_multiple_of(8) && frame != 0 && frame < top {
         // SAFETY: it is between a frame of this function's callers and where the stack begins, so it is on the stack.
         let (next, address) = unsafe { (*(frame as *const usize), *((frame + 8) as *const usize)) };
         pool[place + 1 + 2 * count].store(address as u32, Relaxed);
