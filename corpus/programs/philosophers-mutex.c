@@ -8,7 +8,6 @@
 //! executions naive 396 3
 //! transitions naive 18 2
 //! transitions naive 1680 3
-//! transitions source 187 4
 #include <pthread.h>
 #include <stdlib.h>
 

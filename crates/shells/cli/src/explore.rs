@@ -167,6 +167,14 @@ pub fn run(arguments: &ExploreArguments) -> Result<Ending, Failure> {
     if arguments.bound.is_some() && !matches!(arguments.search, Search::Naive | Search::Source) {
         return Err(Failure::usage("--bound goes with --search naive and source only"));
     }
+    let is_alone = arguments.bound.is_some()
+        || arguments.search == Search::Persistent
+        || arguments.visible == VisibleArgument::Memory;
+    if n_workers(arguments) > 1 && is_alone {
+        return Err(Failure::usage(
+            "--workers goes neither with --bound nor with --search persistent or --visible memory",
+        ));
+    }
     let mut output = Output::open(arguments.output.as_deref())?;
     if !arguments.interactive {
         interrupt::listen();
@@ -204,13 +212,6 @@ pub fn run(arguments: &ExploreArguments) -> Result<Ending, Failure> {
 
 fn n_workers(arguments: &ExploreArguments) -> usize {
     match arguments.workers {
-        // What is learned, and what a bound leaves out, is not shared.
-        _ if arguments.bound.is_some()
-            || arguments.search == Search::Persistent
-            || arguments.visible == VisibleArgument::Memory =>
-        {
-            1
-        }
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         n => n,
     }
