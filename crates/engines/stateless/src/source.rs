@@ -144,10 +144,12 @@ impl Later<'_> {
         match self.operation.kind {
             MutexLock | CondReacquire | CondReacquireTimed if is_own_mutex(step) => false,
             MutexLock => {
-                !(matches!(earlier, MutexUnlock | CondWait) && releases(step, self.operation.object))
+                !(matches!(earlier, MutexUnlock | CondWait)
+                    && releases(step, self.operation.object, self.thread))
             }
             CondReacquire | CondReacquireTimed => {
-                !(matches!(earlier, MutexUnlock | CondWait) && releases(step, self.operation.other))
+                !(matches!(earlier, MutexUnlock | CondWait)
+                    && releases(step, self.operation.other, self.thread))
             }
             SemWait if earlier != SemChange && step.operation.object == self.operation.object => {
                 let change =
@@ -208,9 +210,10 @@ impl Later<'_> {
     }
 }
 
-/// Does a step that gives a mutex back give back this one? If it was free, the step only failed.
-fn releases(step: &Step, mutex: u32) -> bool {
-    if step.operation.kind == Kind::MutexUnlock && step.before == 0 {
+/// Does a step that gives a mutex back give back this one, so that this thread could take it? If it was free, or already the
+/// thread's own, the thread need not have waited.
+fn releases(step: &Step, mutex: u32, to: usize) -> bool {
+    if step.operation.kind == Kind::MutexUnlock && (step.before == 0 || step.before as usize == to + 1) {
         return false;
     }
     let given =
