@@ -147,7 +147,7 @@ fn persistent_sets_know_what_only_some_executions_show() {
 
 #[test]
 fn every_search_meets_what_the_order_of_the_first_locks_decides() {
-    for name in ["own_trylock", "failing_unlock"] {
+    for name in ["own_trylock", "failing_unlock", "unlock_of_another"] {
         let program = build_file(&fixture(name), name);
         for kind in [SearchKind::Naive, SearchKind::Persistent, SearchKind::Source] {
             let result = explore(&program, &[], kind);

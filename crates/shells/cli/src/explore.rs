@@ -31,7 +31,8 @@ use crate::units;
 #[command(after_help = EXAMPLES)]
 pub struct ExploreArguments {
     /// Which schedules are tried: all of them; those that persistent sets and sleep sets leave; one of each kind that differs in
-    /// more than the order of independent operations; or random ones
+    /// more than the order of independent operations; or random ones. `persistent` begins anew when it has learned what threads do; its counts are
+    /// those of the last round
     #[arg(long, default_value = "source", value_name = "SEARCH")]
     search: Search,
     /// What threads can notice of each other: synchronisation, or also memory that they share. For memory, the program must
