@@ -1,8 +1,10 @@
 //! The shared region, seen from the explorer.
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::sync::OnceLock;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Acquire;
 use std::time::Duration;
@@ -82,15 +84,39 @@ pub fn wake(word: &AtomicU32) {
     unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, i32::MAX) };
 }
 
-/// From now on this thread, and what it starts, runs on one processor only: handing over is then many times faster.
-pub fn pin_to_one_cpu() {
+thread_local! {
+    static IS_PINNED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The processors that the explorer may use, as it was started.
+fn allowed() -> &'static [usize] {
+    static ALLOWED: OnceLock<Vec<usize>> = OnceLock::new();
+    ALLOWED.get_or_init(|| {
+        // SAFETY: the set is ours, and all zeros is the empty one.
+        unsafe {
+            let mut set: libc::cpu_set_t = std::mem::zeroed();
+            libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &mut set);
+            (0..libc::CPU_SETSIZE as usize).filter(|cpu| libc::CPU_ISSET(*cpu, &set)).collect()
+        }
+    })
+}
+
+/// From now on this thread, and what it starts, runs on one processor only: handing over is then many times faster. The workers of a
+/// search are spread over the processors by their numbers; a thread on its own stays where it is.
+pub fn pin_to_one_cpu(worker: Option<usize>) {
+    let cpus = allowed();
+    if IS_PINNED.get() || cpus.is_empty() {
+        return;
+    }
     // SAFETY: the set is ours; without permission nothing changes.
     unsafe {
-        let cpu = libc::sched_getcpu();
-        if cpu >= 0 {
-            let mut set: libc::cpu_set_t = std::mem::zeroed();
-            libc::CPU_SET(cpu as usize, &mut set);
-            libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set);
-        }
+        let cpu = match worker {
+            Some(number) => cpus[number % cpus.len()],
+            None => usize::try_from(libc::sched_getcpu()).unwrap_or(cpus[0]),
+        };
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        libc::CPU_SET(cpu, &mut set);
+        libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set);
     }
+    IS_PINNED.set(true);
 }

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use allways_stateless_host::{Ended, Isolation, LaunchError, Program, ProgramOptions, Streams};
+use allways_stateless_host::{
+    Ended, Isolation, LaunchError, Program, ProgramOptions, Streams, pin_to_one_cpu,
+};
 use allways_stateless_protocol::{Outcome, Policy, Region, ThreadSet, limits, store_set};
 
 use crate::execution::Execution;
@@ -74,7 +76,9 @@ pub struct Executor {
 }
 
 impl Executor {
+    /// Starts the program, on the processor of this thread and no other.
     pub fn new(options: &ExecutorOptions) -> Result<Executor, LaunchError> {
+        pin_to_one_cpu(None);
         let program = Program::start(ProgramOptions {
             program: options.program.clone(),
             arguments: options.arguments.clone(),

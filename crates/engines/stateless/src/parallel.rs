@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use allways_stateless_host::LaunchError;
+use allways_stateless_host::{LaunchError, pin_to_one_cpu};
 use allways_stateless_protocol::{Policy, ThreadSet};
 
 use crate::execution::{Execution, Step};
@@ -218,6 +218,7 @@ impl<'a> Pool<'a> {
     }
 
     fn search(&self, number: usize) -> Result<SearchResult, LaunchError> {
+        pin_to_one_cpu(Some(number));
         let mut executor = Executor::new(self.program)?;
         if self.exits_are_visible {
             executor.make_exits_visible();
