@@ -176,21 +176,26 @@ impl Execution {
 
     /// The addresses to which a step and its callers return, innermost first; only the first of them unless they were asked for.
     pub fn step_callers(&self, step: &Step) -> Vec<u64> {
-        self.callers(step.thread, step.operation.place, step.callers)
+        self.callers(step.thread, &step.operation, step.callers)
     }
 
     /// The same for a step that was not taken.
     pub fn pending_callers(&self, pending: &Pending) -> Vec<u64> {
-        self.callers(pending.thread, pending.operation.place, pending.callers)
+        self.callers(pending.thread, &pending.operation, pending.callers)
     }
 
-    fn callers(&self, thread: usize, place: u64, list: u32) -> Vec<u64> {
+    fn callers(&self, thread: usize, operation: &Operation, list: u32) -> Vec<u64> {
         let process = self.process_of.get(thread).copied().unwrap_or(0) as usize;
         if self.is_foreign.get(process).copied().unwrap_or(false) {
             return Vec::new();
         }
         let word = |at: usize| self.pool.get(at).map_or(0, |word| u64::from(*word));
-        let Some(at) = (list as usize).checked_sub(1) else { return vec![place] };
+        let is_memory = |object: &ObjectInfo| object.kind == ObjectKind::Memory && operation.object != 0;
+        if self.objects.get(operation.object as usize).is_some_and(is_memory) {
+            // The compiler put it where the access is.
+            return vec![operation.place];
+        }
+        let Some(at) = (list as usize).checked_sub(1) else { return vec![operation.place] };
         let address = |number: usize| word(at + 1 + 2 * number) | word(at + 2 + 2 * number) << 32;
         (0..word(at) as usize).map(address).collect()
     }

@@ -122,5 +122,6 @@ fn is_common(file: &str) -> bool {
         || file.contains("/rustlib/src/")
         || file.contains("/.cargo/registry/")
         || file.contains("/include/c++/")
+        || file.ends_with("/allways.h")
         || !Path::new(file).is_absolute() && file.contains("glibc")
 }

@@ -132,9 +132,18 @@ impl Telling<'_> {
             };
             format!("{} by {} at {place}", access.word(), self.thread_title(access.thread as usize))
         };
-        let name = self.symbols.and_then(|symbols| symbols.global(race.address));
-        let what = name.unwrap_or_else(|| format!("{:#x}", race.address));
+        let what = self.racing_variable(race).unwrap_or_else(|| format!("{:#x}", race.address));
         format!("data race on {what}: {} and {}", side(&race.accesses[0]), side(&race.accesses[1]))
+    }
+
+    /// The variable that was accessed where one of the accesses was made.
+    fn racing_variable(&self, race: &Race) -> Option<String> {
+        let is_it = |step: &&Step| {
+            let object = self.execution.objects.get(step.operation.object as usize);
+            object.is_some_and(|object| object.address == race.address)
+                && race.accesses.iter().any(|access| access.place == step.operation.place)
+        };
+        self.global(&self.execution.steps.iter().find(is_it)?.operation)
     }
 
     fn waits(&self, waiting: &WaitingDocument) -> String {
@@ -217,7 +226,7 @@ impl Telling<'_> {
         {
             return None;
         }
-        let name = self.symbols?.global(object.address)?;
+        let name = self.symbols?.global(object.address + first_byte(object.kind, operation))?;
         Some(if process == 0 { name } else { format!("{name} in process {process}") })
     }
 
@@ -231,5 +240,13 @@ impl Telling<'_> {
 
     fn is_foreign(&self, thread: usize) -> bool {
         self.execution.is_foreign.get(self.process_of(thread) as usize).copied().unwrap_or(true)
+    }
+}
+
+/// Accesses to memory are about eight bytes, and the operation says which of them.
+fn first_byte(kind: ObjectKind, operation: &Operation) -> u64 {
+    match (kind, operation.argument as u8) {
+        (ObjectKind::Memory, bytes) if bytes != 0 => bytes.trailing_zeros().into(),
+        _ => 0,
     }
 }
