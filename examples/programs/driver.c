@@ -1,4 +1,4 @@
-/* A driver for tests: the machine may fail at any time, as often as it likes. Right under every choice. */
+/* A driver for tests: each delivery may fail, so it can be that nothing is delivered at all. */
 #include <pthread.h>
 #include <allways.h>
 

@@ -190,8 +190,7 @@ impl Execution {
             return Vec::new();
         }
         let word = |at: usize| self.pool.get(at).map_or(0, |word| u64::from(*word));
-        let is_memory = |object: &ObjectInfo| object.kind == ObjectKind::Memory && operation.object != 0;
-        if self.objects.get(operation.object as usize).is_some_and(is_memory) {
+        if operation.kind.is_memory() {
             // The compiler put it where the access is.
             return vec![operation.place];
         }

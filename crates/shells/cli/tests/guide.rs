@@ -92,7 +92,7 @@ fn matches_line(expected: &str, found: &str) -> bool {
 fn the_guide_is_true() {
     let scratch = std::env::temp_dir().join(format!("allways-guide-{}", std::process::id()));
     std::fs::create_dir_all(&scratch).expect("a scratch directory");
-    for folder in ["examples", "corpus"] {
+    for folder in ["examples", "corpus", "include"] {
         let link = scratch.join(folder);
         if !link.exists() {
             std::os::unix::fs::symlink(root().join(folder), link).expect("a link");

@@ -226,7 +226,7 @@ impl Telling<'_> {
         {
             return None;
         }
-        let name = self.symbols?.global(object.address + first_byte(object.kind, operation))?;
+        let name = self.symbols?.global(object.address + first_byte(operation))?;
         Some(if process == 0 { name } else { format!("{name} in process {process}") })
     }
 
@@ -244,9 +244,9 @@ impl Telling<'_> {
 }
 
 /// Accesses to memory are about eight bytes, and the operation says which of them.
-fn first_byte(kind: ObjectKind, operation: &Operation) -> u64 {
-    match (kind, operation.argument as u8) {
-        (ObjectKind::Memory, bytes) if bytes != 0 => bytes.trailing_zeros().into(),
+fn first_byte(operation: &Operation) -> u64 {
+    match operation.argument as u8 {
+        bytes if bytes != 0 && operation.kind.is_memory() => bytes.trailing_zeros().into(),
         _ => 0,
     }
 }
