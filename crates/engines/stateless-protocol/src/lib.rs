@@ -17,8 +17,8 @@ pub use dependency::{Access, Footprint, accesses, conflict, dependent};
 pub use memory::{GRANULE, Memory, PROMOTED, RACES, Race, RaceCell, RacingAccess};
 pub use operation::{Kind, ObjectKind, Operation, SemOp};
 pub use region::{
-    Choice, Event, Header, Message, Module, NONE, Object, OperationCell, Outcome, POOL, Policy, Process,
-    Region, Thread, limits, load_set, state, store_set,
+    Choice, Event, Header, Message, Module, NONE, Object, OperationCell, Outcome, Policy, Process, Region,
+    Thread, limits, load_set, state, store_set,
 };
 pub use thread_set::ThreadSet;
 

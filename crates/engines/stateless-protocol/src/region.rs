@@ -35,9 +35,6 @@ pub mod limits {
 /// In place of a number: there is none.
 pub const NONE: u32 = u32::MAX;
 
-/// Numbers in the pool, for convenience.
-pub const POOL: usize = limits::POOL;
-
 /// The whole.
 #[repr(C)]
 pub struct Region {
@@ -293,8 +290,6 @@ pub struct Event {
     pub before: AtomicI32,
     /// 1 if the thread went wrong before its next visible operation.
     pub is_fatal: AtomicU32,
-    /// 1 if the operation got nowhere: a failed try, a time limit.
-    pub is_fruitless: AtomicU32,
     /// As in [`Thread::callers`].
     pub callers: AtomicU32,
     pub enabled: [AtomicU64; limits::THREADS / 64],

@@ -3,13 +3,11 @@
 //! Their propositions are conditions of the model. These go into the system in the clothes of a formula, `a -> (b -> true)`
 //! for `a` and `b`: so they are parsed and checked like any other, and whoever asks what properties look at sees them.
 
+use allways_ltl::Pair;
 use allways_ltl::hoa::{self, HoaAutomaton};
-use allways_ltl::{Label, Pair};
-use allways_system::{
-    Acceptance, Cube, Expr, Formula, MarkPair, Observer, ObserverEdge, ObserverState, System,
-};
+use allways_system::{Acceptance, Expr, Formula, MarkPair, Observer, System};
 
-use crate::observers::condition;
+use crate::observers::{condition, state_with};
 
 /// An automaton about the runs of a model.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -83,25 +81,12 @@ impl Automaton {
 
     fn over(&self, propositions: Vec<Expr>) -> Result<Observer, String> {
         let automaton = self.observer.to_rabin().map_err(|error| error.to_string())?;
-        let cubes = |label: &Label| -> Vec<Cube> {
-            label.cubes.iter().map(|cube| Cube { ones: cube.ones, zeros: cube.zeros }).collect()
-        };
-        let edge = |edge: &allways_ltl::Edge| ObserverEdge {
-            guard: cubes(&edge.label),
-            target: edge.target,
-            marks: edge.marks,
-            fails: false,
-        };
         let name = |number: usize| match self.observer.states.get(number).and_then(|state| state.name.clone())
         {
             Some(name) => name,
             None => format!("S{number}"),
         };
-        let state = |(number, edges): (usize, &Vec<allways_ltl::Edge>)| ObserverState {
-            name: name(number),
-            edges: edges.iter().map(edge).collect(),
-            is_final: false,
-        };
+        let state = |(number, edges): (usize, &Vec<allways_ltl::Edge>)| state_with(name(number), edges);
         let pair = |pair: &Pair| MarkPair { again: pair.again, not_again: pair.not_again };
         let pairs: Vec<MarkPair> = automaton.pairs.iter().map(pair).collect();
         let observer = Observer {

@@ -37,16 +37,9 @@ pub(crate) fn of_formula(formula: &Formula) -> Result<Watch, String> {
 
 fn of_automaton(automaton: &Automaton, propositions: Vec<Expr>, counts_steps: bool) -> Observer {
     let sink = allways_ltl::accepting_sink(automaton);
-    let edge = |edge: &allways_ltl::Edge| ObserverEdge {
-        guard: edge.label.cubes.iter().map(|cube| Cube { ones: cube.ones, zeros: cube.zeros }).collect(),
-        target: edge.target,
-        marks: edge.marks,
-        fails: false,
-    };
     let state = |(number, edges): (usize, &Vec<allways_ltl::Edge>)| ObserverState {
-        name: format!("S{number}"),
-        edges: edges.iter().map(edge).collect(),
         is_final: sink == Some(number as u32),
+        ..state_with(format!("S{number}"), edges)
     };
     Observer {
         propositions,
@@ -57,6 +50,17 @@ fn of_automaton(automaton: &Automaton, propositions: Vec<Expr>, counts_steps: bo
         stutters: true,
         counts_steps,
     }
+}
+
+/// A state with these edges, not final.
+pub(crate) fn state_with(name: String, edges: &[allways_ltl::Edge]) -> ObserverState {
+    let edge = |edge: &allways_ltl::Edge| ObserverEdge {
+        guard: edge.label.cubes.iter().map(|cube| Cube { ones: cube.ones, zeros: cube.zeros }).collect(),
+        target: edge.target,
+        marks: edge.marks,
+        fails: false,
+    };
+    ObserverState { name, edges: edges.iter().map(edge).collect(), is_final: false }
 }
 
 /// Whether the value depends on who moved, or could.
