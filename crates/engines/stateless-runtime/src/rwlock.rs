@@ -10,7 +10,7 @@ use crate::cond;
 use crate::objects::{at, object};
 use crate::schedule::{before, was_fruitless};
 use crate::sys::errno::*;
-use crate::token::{caller, controlled, n_threads, thread};
+use crate::token::{caller, controlled, is_concurrent, n_threads, thread};
 
 /// What `pthread_barrier_wait` returns to one of the threads.
 const SERIAL_THREAD: i32 = -1;
@@ -230,19 +230,25 @@ fn barrier_wait(me: usize, address: *mut c_void, place: u64) -> i32 {
 /// The value of a `pthread_once_t` whose initialisation is done, as the C library has it.
 const DONE: u32 = 2;
 
+/// In the object: the initialisation was done when there was nobody else, so that nobody can come before it.
+const DONE_ALONE: u32 = 2;
+
 pub fn once(control: &AtomicU32, initialise: extern "C" fn(), place: u64) -> Option<i32> {
     let me = controlled()?;
     let number = at(ObjectKind::Once, control.as_ptr() as usize, |object| {
-        object.extra.store(u32::from(control.load(Relaxed) == DONE), Relaxed);
+        object.extra.store(if control.load(Relaxed) == DONE { DONE_ALONE } else { 0 }, Relaxed);
     });
-    announce(me, Kind::OnceEnter, number, place);
     let once = object(number);
+    if once.extra.load(Relaxed) == DONE_ALONE {
+        return Some(0);
+    }
+    announce(me, Kind::OnceEnter, number, place);
     if once.extra.load(Relaxed) == 0 {
         once.owner.store(me as u32 + 1, Relaxed);
         initialise();
         announce(me, Kind::OnceLeave, number, place);
         once.owner.store(0, Relaxed);
-        once.extra.store(1, Relaxed);
+        once.extra.store(if is_concurrent() { 1 } else { DONE_ALONE }, Relaxed);
         control.store(DONE, Relaxed);
     }
     Some(0)
