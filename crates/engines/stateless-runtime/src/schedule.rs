@@ -11,7 +11,7 @@ use crate::callers;
 use crate::memory;
 use crate::message_queue;
 use crate::objects::object;
-use crate::pipe;
+use crate::stream;
 use crate::sys;
 use crate::sysv;
 use crate::token::{
@@ -482,8 +482,10 @@ fn is_enabled(number: usize, operation: &Operation) -> bool {
         }
         Kind::BarrierLeave => u64::from(object(operation.object).extra.load(Relaxed)) > operation.argument,
         Kind::OnceEnter => object(operation.object).owner.load(Relaxed) == 0,
-        Kind::QueueTake if is_pipe(operation) => pipe::can_read(operation),
-        Kind::QueuePut if is_pipe(operation) => pipe::can_write(operation),
+        Kind::QueueTake if is_stream(operation) => stream::can_take(operation.object),
+        Kind::QueuePut if is_stream(operation) => {
+            stream::can_put(operation.object, operation.argument as usize)
+        }
         Kind::QueueTake => message_queue::can_take(operation),
         Kind::QueuePut => message_queue::can_put(operation),
         kind if kind.is_memory() => memory::is_enabled(operation),
@@ -492,8 +494,8 @@ fn is_enabled(number: usize, operation: &Operation) -> bool {
     }
 }
 
-fn is_pipe(operation: &Operation) -> bool {
-    object(operation.object).kind.load(Relaxed) == ObjectKind::Pipe as u8
+fn is_stream(operation: &Operation) -> bool {
+    object(operation.object).kind.load(Relaxed) != ObjectKind::Queue as u8
 }
 
 /// Would locking succeed, or fail at once?

@@ -7,6 +7,7 @@ use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use allways_stateless_protocol::{Outcome, REGION_ADDRESS, Region, VERSION, state};
 
 use crate::callers;
+use crate::descriptors;
 use crate::memory;
 use crate::modules;
 use crate::sys;
@@ -107,6 +108,7 @@ fn resume() -> bool {
     set_me(me as u32);
     watch_end();
     set_own_handle(me);
+    descriptors::after_exec(me);
     true
 }
 
