@@ -10,8 +10,11 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{Kind, Object, ObjectKind, Operation};
 
+use crate::file_lock;
 use crate::objects::{find, in_space, object, reserve};
 use crate::schedule::before;
+use crate::socket;
+use crate::stdio;
 use crate::stream;
 use crate::sys::{self, fails};
 use crate::token::{caller, controlled, is_concurrent, my_process, region, remark};
@@ -31,11 +34,17 @@ const FCNTL: usize = 72;
 const IOCTL: usize = 16;
 pub const O_NONBLOCK: u32 = 0o4000;
 const O_CLOEXEC: usize = 0o2_000_000;
+/// Flags of sockets that wait only for a while.
+const TIMED_READ: u32 = 1;
+const TIMED_WRITE: u32 = 2;
 
 /// What a description is.
 pub mod what {
     pub const PIPE: u8 = 1;
     pub const SOCKET: u8 = 2;
+    pub const EVENT: u8 = 3;
+    pub const EPOLL: u8 = 4;
+    pub const FILE: u8 = 5;
 }
 
 /// An open file description: what it is in `flavour`, queues in `owner` and `extra`, descriptors counted in `count`, flags in `length`.
@@ -83,11 +92,26 @@ impl Description {
 
     /// The queue that is written, or 0.
     pub fn output(self) -> u32 {
-        self.record().extra.load(Relaxed)
+        if matches!(self.what(), what::EPOLL | what::FILE) { 0 } else { self.record().extra.load(Relaxed) }
     }
 
     pub fn is_nonblocking(self) -> bool {
         self.record().length.load(Relaxed) & O_NONBLOCK != 0
+    }
+
+    /// Does reading, or writing, give up rather than wait? Time limits may have passed.
+    pub fn gives_up(self, reads: bool) -> bool {
+        let timed = if reads { TIMED_READ } else { TIMED_WRITE };
+        self.record().length.load(Relaxed) & (O_NONBLOCK | timed) != 0
+    }
+
+    pub fn set_time_limit(self, reads: bool, is_limited: bool) {
+        self.set_flag(if reads { TIMED_READ } else { TIMED_WRITE }, is_limited);
+    }
+
+    fn set_flag(self, flag: u32, is_set: bool) {
+        let flags = &self.record().length;
+        flags.store(flags.load(Relaxed) & !flag | if is_set { flag } else { 0 }, Relaxed);
     }
 
     /// Sets or clears the flag; who shares the description notices.
@@ -98,7 +122,7 @@ impl Description {
             if is_concurrent() {
                 before(me, self.operation(Kind::QueueChange, place));
             }
-            self.record().length.store(flags & O_NONBLOCK, Relaxed);
+            self.set_flag(O_NONBLOCK, flags & O_NONBLOCK != 0);
         }
     }
 
@@ -109,11 +133,21 @@ impl Description {
         Operation { kind, object, other, place, ..Operation::default() }
     }
 
+    /// What closing a descriptor does, if anybody can notice.
+    fn closing(self, place: u64) -> Option<Operation> {
+        match self.what() {
+            what::PIPE => Some(self.operation(Kind::QueueClose, place)),
+            what::SOCKET => socket::closing(self, place),
+            _ => None,
+        }
+    }
+
     /// One descriptor less.
     fn release(self) {
         if self.record().count.fetch_sub(1, Relaxed) == 1 {
             stream::remove_reader(self.input());
             stream::remove_writer(self.output());
+            socket::closed(self);
         }
     }
 }
@@ -150,9 +184,7 @@ pub fn install(descriptor: usize, description: Description, closes_on_exec: bool
         return remark(&[b"a descriptor with a large number"]);
     }
     install_in(my_process(), descriptor, description.0 << 1 | u32::from(closes_on_exec));
-    if descriptor <= 2 {
-        remark(&[b"a standard stream that is a pipe of the program"]);
-    }
+    stdio::standard_changed(descriptor);
 }
 
 fn install_in(process: usize, descriptor: usize, value: u32) {
@@ -179,9 +211,14 @@ pub fn before_fork(parent: usize, child: usize) {
 }
 
 /// Takes a descriptor out of the table; a step that others can notice if somebody can be at the other end.
-fn forget(me: usize, descriptor: usize, place: u64) {
+pub fn forget(me: usize, descriptor: usize, place: u64) {
     let Some(description) = Description::at(descriptor) else { return };
-    before(me, description.operation(Kind::QueueClose, place));
+    if description.what() == what::FILE {
+        file_lock::closing(me, descriptor, description, place);
+    }
+    if let Some(operation) = description.closing(place) {
+        before(me, operation);
+    }
     if let Some(entry) = entry(my_process(), descriptor)
         && Description::at(descriptor) == Some(description)
     {
@@ -190,11 +227,14 @@ fn forget(me: usize, descriptor: usize, place: u64) {
     }
 }
 
-/// The end of a process closes what it has open, in the kernel too: who reads next may not want to wait.
+/// The end of a process closes what it has open; pipes and sockets in the kernel too, for who reads next may not want to wait. Files stay,
+/// the C library may still have to write.
 pub fn close_all(me: usize) {
-    for (descriptor, _) in open_in(my_process()) {
+    for (descriptor, value) in open_in(my_process()) {
         forget(me, descriptor, 0);
-        sys::call(sys::CLOSE, descriptor, 0, 0, 0, 0, 0);
+        if matches!(Description(value >> 1).what(), what::PIPE | what::SOCKET) {
+            sys::call(sys::CLOSE, descriptor, 0, 0, 0, 0, 0);
+        }
     }
 }
 
@@ -203,8 +243,8 @@ pub fn after_exec(me: usize) {
     for (descriptor, value) in open_in(my_process()) {
         if value & 1 != 0 {
             forget(me, descriptor, 0);
-        } else if descriptor <= 2 {
-            remark(&[b"a standard stream that is a pipe of the program"]);
+        } else {
+            stdio::standard_changed(descriptor);
         }
     }
 }
@@ -242,7 +282,11 @@ fn copy_to(descriptor: i32, to: i32, flags: i32, place: u64) -> i32 {
         forget(me, to as usize, place);
     }
     let copy = sys::call(DUP3, descriptor as usize, to as usize, flags as usize, 0, 0, 0);
-    copied(descriptor as usize, copy, flags as usize & O_CLOEXEC != 0) as i32
+    let copy = copied(descriptor as usize, copy, flags as usize & O_CLOEXEC != 0) as i32;
+    if copy >= 0 && controlled().is_some() {
+        stdio::standard_changed(copy as usize);
+    }
+    copy
 }
 
 fn copied(from: usize, to: isize, closes_on_exec: bool) -> isize {
@@ -268,15 +312,16 @@ mod command {
     pub const SET_DESCRIPTOR_FLAGS: usize = 2;
     pub const SET_FLAGS: usize = 4;
     pub const SET_PIPE_SIZE: usize = 1031;
-    /// Locks of files, by process and by open file, set with or without waiting.
-    pub const FILE_LOCKS: [usize; 4] = [6, 7, 37, 38];
     /// Signals when something happens, to somebody.
     pub const SIGNALS: [usize; 3] = [8, 10, 15];
 }
 
 fn control(descriptor: usize, number: usize, argument: usize, place: u64) -> isize {
-    if controlled().is_some() && command::FILE_LOCKS.contains(&number) {
-        remark(&[b"fcntl with a lock of a file"]);
+    if file_lock::command::ALL.contains(&number)
+        && let Some(value) =
+            file_lock::control(descriptor, number, argument as *mut file_lock::Request, place)
+    {
+        return value;
     }
     let value = sys::call(FCNTL, descriptor, number, argument, 0, 0, 0);
     let Some(description) = controlled().and_then(|_| Description::at(descriptor)).filter(|_| value >= 0)

@@ -10,6 +10,7 @@ use crate::memory;
 use crate::mutex::leave_robust;
 use crate::objects::before_fork;
 use crate::schedule::{before, leave, note, unreaped_children, zombies};
+use crate::stdio;
 use crate::sys::{self, errno::*, fails};
 use crate::sysv::undo_all;
 use crate::thread::{new_slot, set_own_handle};
@@ -90,6 +91,7 @@ pub fn process_exit(me: usize) {
 /// Runs after the program's own destructors.
 extern "C" fn at_process_end() {
     if let Some(me) = controlled() {
+        stdio::flush();
         process_exit(me);
     }
 }

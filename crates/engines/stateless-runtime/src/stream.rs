@@ -17,11 +17,17 @@ use crate::token::{region, remark};
 
 /// The space of queues, which are numbered.
 const QUEUES: u32 = 0x4200_0000;
+/// The space of FIFOs, by device and inode.
+const FIFOS: u32 = 0x4500_0000;
 const PAGE: usize = 4096;
+/// Pages of a FIFO.
+const FIFO_PAGES: u32 = 16;
 /// What one piece of a stream socket holds at most.
 const PIECE: usize = 32768;
 /// More pieces than that are not charged below the usual limit.
 const SOCKET_PIECES: u32 = 512;
+/// What the kernel charges for a single byte, at least.
+const SMALLEST_CHARGE: u32 = 512;
 /// A connection over the network holds at least so many bytes; how many more is not known here.
 const NETWORK_ROOM: i32 = 65536;
 
@@ -55,9 +61,14 @@ enum Word {
     /// Changes with everything that happens.
     Version,
     Room,
+    /// How often an end was opened.
+    ReaderArrivals,
+    WriterArrivals,
+    /// The descriptions in messages, a list in the pool: the next one, and which.
+    Passed,
 }
 
-const HEAD: usize = 9;
+const HEAD: usize = 12;
 
 fn word(queue: u32, which: Word) -> &'static AtomicU32 {
     &region().pool[object(queue).list.load(Relaxed) as usize + which as usize]
@@ -81,13 +92,22 @@ pub fn new(flavour: u8, limit: u32) -> u32 {
     let is_pipe = flavour == flavour::PIPE;
     let room = if is_pipe { limit } else { SOCKET_PIECES };
     let kind = if is_pipe { ObjectKind::Pipe } else { ObjectKind::Socket };
-    let queue = in_space(kind, QUEUES, place, |queue| {
+    queue_in(QUEUES, place, kind, flavour, limit, room)
+}
+
+/// The queue of a FIFO.
+pub fn fifo(identity: u64) -> u32 {
+    queue_in(FIFOS, identity, ObjectKind::Pipe, flavour::PIPE, FIFO_PAGES, FIFO_PAGES)
+}
+
+fn queue_in(space: u32, place: u64, kind: ObjectKind, flavour: u8, limit: u32, room: u32) -> u32 {
+    in_space(kind, space, place, |queue| {
+        let list = reserve(HEAD + 2 * room as usize);
         queue.flavour.store(flavour, Relaxed);
-        queue.list.store(reserve(HEAD + 2 * room as usize), Relaxed);
-    });
-    word(queue, Word::Room).store(room, Relaxed);
-    word(queue, Word::Limit).store(limit, Relaxed);
-    queue
+        queue.list.store(list, Relaxed);
+        region().pool[list as usize + Word::Room as usize].store(room, Relaxed);
+        region().pool[list as usize + Word::Limit as usize].store(limit, Relaxed);
+    })
 }
 
 fn flavour_of(queue: u32) -> u8 {
@@ -104,18 +124,43 @@ fn change(queue: u32, which: Word, by: i32) {
 
 pub fn add_reader(queue: u32) {
     change(queue, Word::Readers, 1);
+    change(queue, Word::ReaderArrivals, 1);
 }
 
 pub fn add_writer(queue: u32) {
     change(queue, Word::Writers, 1);
+    change(queue, Word::WriterArrivals, 1);
 }
 
 pub fn remove_reader(queue: u32) {
     change(queue, Word::Readers, -1);
+    forget_contents(queue);
 }
 
 pub fn remove_writer(queue: u32) {
     change(queue, Word::Writers, -1);
+    forget_contents(queue);
+}
+
+/// What was in a FIFO is lost when nobody has it open.
+fn forget_contents(queue: u32) {
+    if queue != 0 && !has_reader(queue) && !has_writer(queue) {
+        word(queue, Word::Pieces).store(0, Relaxed);
+        object(queue).count.store(0, Relaxed);
+    }
+}
+
+pub fn has_reader(queue: u32) -> bool {
+    get(queue, Word::Readers) > 0
+}
+
+pub fn has_writer(queue: u32) -> bool {
+    get(queue, Word::Writers) > 0
+}
+
+/// How often the reading or the writing end was opened.
+pub fn arrivals(queue: u32, of_writers: bool) -> u32 {
+    get(queue, if of_writers { Word::WriterArrivals } else { Word::ReaderArrivals })
 }
 
 /// A pipe got another size, in bytes.
@@ -130,6 +175,62 @@ pub fn set_pipe_size(description: Description, bytes: usize) {
     } else {
         word(queue, Word::Limit).store(pages, Relaxed);
     }
+}
+
+/// How much the sender is charged now.
+pub fn charge(queue: u32) -> u32 {
+    get(queue, Word::Charge)
+}
+
+pub fn set_limit(queue: u32, limit: u32) {
+    word(queue, Word::Limit).store(limit, Relaxed);
+    if limit > SOCKET_PIECES * SMALLEST_CHARGE {
+        remark(&[b"a socket with a larger buffer"]);
+    }
+}
+
+/// Nothing more can be written.
+pub fn shut(queue: u32) {
+    change(queue, Word::IsShut, 1);
+}
+
+/// Are there no messages that stay apart?
+pub fn is_bytes(queue: u32) -> bool {
+    matches!(flavour_of(queue), flavour::PIPE | flavour::STREAM | flavour::NETWORK)
+}
+
+pub fn is_network(queue: u32) -> bool {
+    flavour_of(queue) == flavour::NETWORK
+}
+
+/// Changes with everything that happens to a queue.
+pub fn version(queue: u32) -> u32 {
+    if queue == 0 { 0 } else { get(queue, Word::Version) }
+}
+
+/// Notes that a message brings a description along, or something that is not known here, 0.
+pub fn pass(queue: u32, description: u32) {
+    let node = reserve(2).max(2);
+    region().pool[node as usize + 1].store(description, Relaxed);
+    let mut last = word(queue, Word::Passed);
+    while last.load(Relaxed) != 0 {
+        last = &region().pool[last.load(Relaxed) as usize];
+    }
+    last.store(node, Relaxed);
+}
+
+/// The next description that a message brings along.
+pub fn next_passed(queue: u32) -> Option<u32> {
+    let first = word(queue, Word::Passed);
+    let node = first.load(Relaxed) as usize;
+    (node != 0).then(|| {
+        first.store(region().pool[node].load(Relaxed), Relaxed);
+        region().pool[node + 1].load(Relaxed)
+    })
+}
+
+pub fn has_passed(queue: u32) -> bool {
+    get(queue, Word::Passed) != 0
 }
 
 /// Will nobody write any more?
@@ -230,7 +331,7 @@ fn append(queue: u32, length: u32, charge: u32) {
 
 /// Notes that so much was read.
 fn take(queue: u32, mut length: usize) {
-    let is_bytes = matches!(flavour_of(queue), flavour::PIPE | flavour::STREAM | flavour::NETWORK);
+    let is_bytes = is_bytes(queue);
     while !is_empty(queue) {
         let (bytes, charge) = piece(queue, 0);
         let part =

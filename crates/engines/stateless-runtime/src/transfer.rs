@@ -1,7 +1,9 @@
 //! Reading and writing: what goes through a queue that is mirrored here is a step, the rest is left to the kernel.
 
 use crate::descriptors::{Description, result, what};
+use crate::event;
 use crate::pipe;
+use crate::socket;
 use crate::stream::Manner;
 use crate::sys;
 use crate::token::{caller, controlled, remark};
@@ -17,7 +19,7 @@ const FIFO: u32 = 0o010_000;
 const SOCKET: u32 = 0o140_000;
 
 /// Can another process or thread be at the other end?
-fn is_shared(descriptor: usize) -> bool {
+pub fn is_shared(descriptor: usize) -> bool {
     let mut status = [0_u8; 256];
     if descriptor <= 2 || sys::call(FSTAT, descriptor, status.as_mut_ptr() as usize, 0, 0, 0, 0) < 0 {
         return false;
@@ -28,30 +30,38 @@ fn is_shared(descriptor: usize) -> bool {
 
 /// Leaves it to the kernel, after a remark if somebody else may be at the other end.
 fn uncontrolled(name: &[u8], number: usize, a: usize, b: usize, c: usize) -> isize {
-    if controlled().is_some() && is_shared(a) {
+    if controlled().is_some() && Description::at(a).is_none() && is_shared(a) {
         remark(&[name, b" on a pipe or socket"]);
     }
     result(sys::call(number, a, b, c, 0, 0, 0))
 }
 
 /// Reads what is mirrored here; `None` if the descriptor is something else.
-fn modelled_read(descriptor: usize, vector: &Vector, place: u64) -> Option<isize> {
+pub fn modelled_read(descriptor: usize, vector: &Vector, place: u64) -> Option<isize> {
     let (me, description) = (controlled()?, Description::at(descriptor)?);
     let manner = Manner { gives_up: description.is_nonblocking(), peeks: false, place };
-    let queue = Some(description.input()).filter(|queue| *queue != 0 && vector.length() > 0)?;
     match description.what() {
-        what::PIPE => Some(result(pipe::read(me, descriptor, queue, vector, manner))),
+        what::PIPE => {
+            let queue = Some(description.input()).filter(|queue| *queue != 0 && vector.length() > 0)?;
+            Some(result(pipe::read(me, descriptor, queue, vector, manner)))
+        }
+        what::SOCKET => socket::read(descriptor, vector, place),
+        what::EVENT => Some(event::read(me, descriptor, description, vector, manner)),
         _ => None,
     }
 }
 
 /// The same for writing.
-fn modelled_write(descriptor: usize, vector: &Vector, place: u64) -> Option<isize> {
+pub fn modelled_write(descriptor: usize, vector: &Vector, place: u64) -> Option<isize> {
     let (me, description) = (controlled()?, Description::at(descriptor)?);
     let manner = Manner { gives_up: description.is_nonblocking(), peeks: false, place };
-    let queue = Some(description.output()).filter(|queue| *queue != 0 && vector.length() > 0)?;
     match description.what() {
-        what::PIPE => Some(result(pipe::write(me, descriptor, queue, vector, manner))),
+        what::PIPE => {
+            let queue = Some(description.output()).filter(|queue| *queue != 0 && vector.length() > 0)?;
+            Some(result(pipe::write(me, descriptor, queue, vector, manner)))
+        }
+        what::SOCKET => socket::write(descriptor, vector, place),
+        what::EVENT => Some(event::write(me, descriptor, description, vector, manner)),
         _ => None,
     }
 }

@@ -1,6 +1,5 @@
 //! Functions that can block or make processes and that are not modelled: they are called as they are, and the report says so.
 
-use crate::descriptors::Description;
 use crate::token::{controlled, remark};
 
 /// Each function is called with the registers it was called with.
@@ -17,21 +16,14 @@ macro_rules! remarked {
 }
 
 remarked! {
-    poll, c"poll";
-    ppoll, c"ppoll";
-    select, c"select";
-    pselect, c"pselect";
-    epoll_wait, c"epoll_wait";
-    accept, c"accept";
-    connect, c"connect";
-    recv, c"recv";
-    recvfrom, c"recvfrom";
-    recvmsg, c"recvmsg";
-    send, c"send";
-    sendto, c"sendto";
-    sendmsg, c"sendmsg";
-    flock, c"flock";
-    lockf, c"lockf";
+    sendmmsg, c"sendmmsg";
+    recvmmsg, c"recvmmsg";
+    sendfile, c"sendfile";
+    splice, c"splice";
+    tee, c"tee";
+    vmsplice, c"vmsplice";
+    timerfd_create, c"timerfd_create";
+    signalfd, c"signalfd";
     posix_spawn, c"posix_spawn";
     posix_spawnp, c"posix_spawnp";
     system, c"system";
@@ -49,13 +41,4 @@ remarked! {
     sigsuspend, c"sigsuspend";
     alarm, c"alarm";
     setitimer, c"setitimer";
-}
-
-/// What is read and written through it is not seen.
-#[unsafe(no_mangle)]
-pub extern "C" fn fdopen(descriptor: usize, mode: usize) -> usize {
-    if controlled().is_some() && Description::at(descriptor).is_some() {
-        remark(&[b"fdopen on a pipe"]);
-    }
-    real!(c"fdopen": fn(usize, usize) -> usize, (descriptor, mode))
 }

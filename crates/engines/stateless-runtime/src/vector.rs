@@ -55,6 +55,13 @@ impl Vector {
         self.places().iter().fold(0, |sum, place| sum.saturating_add(place.length))
     }
 
+    /// The eight bytes at the beginning.
+    pub fn first_number(&self) -> Option<u64> {
+        let first = self.places().first().filter(|place| place.length >= 8)?;
+        // SAFETY: the program passes so many bytes.
+        Some(unsafe { (first.address as *const u64).read_unaligned() })
+    }
+
     /// So many bytes from one of them on; fewer if they are in many pieces.
     pub fn part(&self, mut first: usize, mut length: usize) -> Vector {
         if first == 0 && length == self.length() {

@@ -229,10 +229,11 @@ impl Later<'_> {
         }
     }
 
-    /// Could the thread get to its operation, and perform it, in the other order? The counters of semaphores were looked at before.
+    /// Could the thread get to its operation, and perform it, in the other order? The counters of semaphores were looked at before; a poll can be
+    /// made possible by something that is independent of the first step.
     fn is_reachable(&self, enabled: &ThreadSet, since: &Since) -> bool {
         enabled.contains(self.thread)
-            || matches!(self.operation.kind, Kind::SemWait | Kind::SetOperate)
+            || matches!(self.operation.kind, Kind::SemWait | Kind::SetOperate | Kind::PollWait)
             || since.is_any_known(self.before)
     }
 
