@@ -1,6 +1,6 @@
 //! For which operations of different threads the order can matter.
 //!
-//! An operation touches at most two objects, each in a certain way ([`Access`]); two operations are dependent if they touch one
+//! An operation touches at most two objects, each in a certain way ([`Access`]), but a poll looks at any number of them; two operations are dependent if they touch one
 //! object in ways that do not commute ([`conflict`]). The relation is unconditional: two operations are called independent
 //! only if they commute in *every* state and neither can enable or disable the other. So it is valid for sleep sets and for
 //! vector clocks alike.
@@ -70,8 +70,10 @@ pub fn accesses(operation: &Operation) -> Footprint {
         Kind::FutexResume => [(0, Read); 2],
         Kind::FutexResumeTimed => object(Signal),
         Kind::SemWait => object(Take),
-        Kind::SemPost | Kind::QueueClose => object(Give),
-        Kind::SemGetvalue | Kind::SetRead => object(Read),
+        Kind::SemPost => object(Give),
+        Kind::QueueClose => both(Give, Give),
+        Kind::QueueChange | Kind::FileLock | Kind::FileTrylock | Kind::FileUnlock => both(Write, Write),
+        Kind::SemGetvalue | Kind::SetRead | Kind::PollWait | Kind::PollTry => object(Read),
         Kind::MemoryRead | Kind::MemoryLoad => both(Read, Read),
         Kind::MemoryWrite | Kind::MemoryStore | Kind::MemoryUpdate => both(Write, Write),
         Kind::ReadLock | Kind::ReadUnlock => object(Share),
@@ -102,10 +104,24 @@ pub fn dependent(
     if first.kind.is_memory() && second.kind.is_memory() && !overlap(first, second) {
         return false;
     }
+    if looks_at(first, second, semop) || looks_at(second, first, semop) {
+        return true;
+    }
     let second = accesses(second);
     accesses(first).iter().any(|(object, access)| {
         *object != 0 && second.iter().any(|(other, with)| object == other && conflict(*access, *with))
     })
+}
+
+/// Does a poll watch something that another operation changes?
+fn looks_at(poll: &Operation, other: &Operation, semop: &impl Fn(u32) -> SemOp) -> bool {
+    poll.watches()
+        && (poll.list..poll.list + poll.length).any(|at| {
+            let watched = semop(at).index;
+            accesses(other)
+                .iter()
+                .any(|(object, access)| *object == watched && conflict(Access::Read, *access))
+        })
 }
 
 /// The end of a process, waiting for any child, and signals.

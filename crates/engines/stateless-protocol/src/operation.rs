@@ -102,9 +102,9 @@ kinds! {
     QueueTake = 90, "read";
     /// Puts bytes or a message into a queue.
     QueuePut = 91, "write";
-    /// Looks at, opens, closes or changes a queue.
+    /// Looks at, opens, closes or changes a queue, or the two of a socket.
     QueueChange = 92, "queue_change";
-    /// Closes an end of a pipe.
+    /// Closes an end of a pipe, or a socket with its two queues.
     QueueClose = 94, "close";
     /// Looks whether a queue could be read or written.
     QueuePoll = 93, "poll";
@@ -121,6 +121,26 @@ kinds! {
     MemoryStore = 103, "atomic_store";
     /// An atomic read and write in one.
     MemoryUpdate = 104, "atomic_update";
+    /// Takes bytes or a message out of a queue if there are any.
+    QueueTryTake = 110, "read_nonblocking";
+    /// Puts as much into a queue as there is room for.
+    QueueTryPut = 111, "write_nonblocking";
+    /// Waits until one of several queues is ready: `list` has each with what is waited for.
+    PollWait = 112, "poll";
+    /// The same without waiting, or with a time limit, which has passed if none is ready.
+    PollTry = 113, "poll_try";
+    /// Joins the pending connections of a name.
+    Connect = 114, "connect";
+    /// Takes the first pending connection of a name.
+    Accept = 115, "accept";
+    /// Locks a part of a file.
+    FileLock = 116, "file_lock";
+    /// Locks it if that is possible, or begins to wait.
+    FileTrylock = 117, "file_trylock";
+    FileUnlock = 118, "file_unlock";
+    /// Opens a FIFO. If `other` is not 0, waits until somebody has opened the other end since then.
+    FifoOpen = 119, "open";
+    FifoWait = 120, "open_wait";
 }
 
 impl Kind {
@@ -149,6 +169,11 @@ impl Kind {
                 | FutexResume
                 | QueueTake
                 | QueuePut
+                | PollWait
+                | Connect
+                | Accept
+                | FileLock
+                | FifoWait
         )
     }
 }
@@ -160,11 +185,11 @@ pub struct Operation {
     pub kind: Kind,
     /// On which object; 0 if on none.
     pub object: u32,
-    /// The mutex of a wait.
+    /// The mutex of a wait, the other queue of a socket.
     pub other: u32,
     /// See [`Kind`].
     pub argument: u64,
-    /// Where the [`SemOp`]s start in the pool.
+    /// Where the [`SemOp`]s start in the pool. Of a poll each is a queue and what is waited for.
     pub list: u32,
     /// How many there are.
     pub length: u32,
@@ -172,6 +197,13 @@ pub struct Operation {
     pub target: u32,
     /// Where in the program it was called.
     pub place: u64,
+}
+
+impl Operation {
+    /// Does its list have objects in it?
+    pub fn watches(&self) -> bool {
+        matches!(self.kind, Kind::PollWait | Kind::PollTry)
+    }
 }
 
 /// One change of a semaphore in a set.
@@ -204,12 +236,40 @@ pub enum ObjectKind {
     Queue,
     Name,
     Memory,
+    Socket,
+    /// A name under which sockets are found.
+    Address,
+    /// The counter of `eventfd`.
+    Event,
+    File,
+    /// An open file description, or a table of descriptors.
+    Description,
 }
 
 impl ObjectKind {
-    const ALL: [ObjectKind; 14] = {
+    const ALL: [ObjectKind; 19] = {
         use ObjectKind::*;
-        [Nothing, Mutex, Cond, Semaphore, Set, Rwlock, Spin, Barrier, Once, Futex, Pipe, Queue, Name, Memory]
+        [
+            Nothing,
+            Mutex,
+            Cond,
+            Semaphore,
+            Set,
+            Rwlock,
+            Spin,
+            Barrier,
+            Once,
+            Futex,
+            Pipe,
+            Queue,
+            Name,
+            Memory,
+            Socket,
+            Address,
+            Event,
+            File,
+            Description,
+        ]
     };
 
     /// The word used in reports.
@@ -229,6 +289,11 @@ impl ObjectKind {
             ObjectKind::Queue => "message queue",
             ObjectKind::Name => "name",
             ObjectKind::Memory => "memory",
+            ObjectKind::Socket => "socket",
+            ObjectKind::Address => "address",
+            ObjectKind::Event => "eventfd",
+            ObjectKind::File => "file",
+            ObjectKind::Description => "descriptor",
         }
     }
 

@@ -227,6 +227,7 @@ const KEPT: [i32; 6] = [3, 6, 12, 13, 14, 15];
 
 /// What the program has in them.
 #[derive(Default)]
+#[repr(transparent)]
 struct Registers([usize; KEPT.len()]);
 
 extern "C" fn visit(context: *mut c_void, registers: *mut Registers) -> i32 {

@@ -152,6 +152,8 @@ pub fn synchronise(me: usize, operation: &Operation) {
         Join => merge(own(me), own(operation.argument as usize)),
         MutexLock | MutexTrylock | SemWait | SemTrywait | SemGetvalue | QueueTake | QueuePoll
         | FutexResume | FutexResumeTimed => acquire(me, first),
+        QueueTryTake | PollWait | PollTry | FileLock | FileTrylock | Accept => acquire(me, first),
+        QueueTryPut | FileUnlock | Connect | QueueClose => release(me, first),
         OnceEnter => acquire(me, first),
         MutexUnlock | SemPost | QueuePut | FutexWake | CondSignal | CondBroadcast => release(me, first),
         OnceLeave => {

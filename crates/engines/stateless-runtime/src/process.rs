@@ -5,11 +5,12 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{Kind, NONE, Operation, Outcome, limits, state};
 
+use crate::descriptors;
 use crate::memory;
 use crate::mutex::leave_robust;
 use crate::objects::before_fork;
-use crate::pipe;
 use crate::schedule::{before, leave, note, unreaped_children, zombies};
+use crate::stdio;
 use crate::sys::{self, errno::*, fails};
 use crate::sysv::undo_all;
 use crate::thread::{new_slot, set_own_handle};
@@ -33,7 +34,7 @@ pub extern "C" fn fork() -> i32 {
     let forked = new_slot(me, child);
     thread(forked).stack_top.store(thread(me).stack_top.load(Relaxed), Relaxed);
     before_fork(parent, child, me, forked);
-    pipe::before_fork(parent, child);
+    descriptors::before_fork(parent, child);
     become_concurrent();
     note(
         me,
@@ -72,7 +73,7 @@ pub extern "C" fn vfork() -> i32 {
 pub fn process_exit(me: usize) {
     leave_robust(me);
     undo_all(me);
-    pipe::close_all(me);
+    descriptors::close_all(me);
     let own = my_process();
     before(me, Operation { kind: Kind::ProcessExit, argument: own as u64, ..Operation::default() });
     for number in 0..n_threads() {
@@ -90,6 +91,7 @@ pub fn process_exit(me: usize) {
 /// Runs after the program's own destructors.
 extern "C" fn at_process_end() {
     if let Some(me) = controlled() {
+        stdio::flush();
         process_exit(me);
     }
 }

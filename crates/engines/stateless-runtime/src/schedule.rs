@@ -9,10 +9,15 @@ use allways_stateless_protocol::{
 
 use crate::callers;
 use crate::circles;
+use crate::event;
+use crate::file_lock;
 use crate::memory;
 use crate::message_queue;
 use crate::objects::object;
-use crate::pipe;
+use crate::open;
+use crate::poll;
+use crate::socket;
+use crate::stream;
 use crate::sys;
 use crate::sysv;
 use crate::token::{
@@ -147,7 +152,12 @@ fn is_silent(number: usize, operation: &Operation) -> bool {
 
 /// Tells that the step a thread just took was in vain: a failed try, a time limit.
 pub fn was_fruitless(me: usize, place: u64) {
-    circles::count(&thread(me).fruitless, place);
+    let slot = thread(me);
+    circles::count(&slot.fruitless, place);
+    if !circles::leaves_no_other_trace(slot.operation.load().kind) {
+        // It was counted, but there is no trace of it.
+        slot.deeds.fetch_sub(1, Relaxed);
+    }
     region().header.moved.store(0, Relaxed);
 }
 
@@ -465,18 +475,37 @@ pub fn is_enabled(number: usize, operation: &Operation) -> bool {
         }
         Kind::BarrierLeave => u64::from(object(operation.object).extra.load(Relaxed)) > operation.argument,
         Kind::OnceEnter => object(operation.object).owner.load(Relaxed) == 0,
-        Kind::QueueTake if is_pipe(operation) => pipe::can_read(operation),
-        Kind::QueuePut if is_pipe(operation) => pipe::can_write(operation),
-        Kind::QueueTake => message_queue::can_take(operation),
-        Kind::QueuePut => message_queue::can_put(operation),
+        Kind::QueueTake => can_take(operation),
+        Kind::QueuePut => can_put(operation),
+        Kind::PollWait => poll::can_go_on(operation),
+        Kind::FileLock => file_lock::can_lock(number, operation),
+        Kind::FifoWait => open::can_go_on(operation),
+        Kind::Connect => socket::can_connect(operation.object),
+        Kind::Accept => socket::can_accept(operation.object),
         kind if kind.is_memory() => memory::is_enabled(operation),
         Kind::FutexResume => thread(number).is_woken.load(Relaxed) != 0,
         _ => true,
     }
 }
 
-fn is_pipe(operation: &Operation) -> bool {
-    object(operation.object).kind.load(Relaxed) == ObjectKind::Pipe as u8
+fn kind_of(operation: &Operation) -> ObjectKind {
+    ObjectKind::from_number(object(operation.object).kind.load(Relaxed))
+}
+
+fn can_take(operation: &Operation) -> bool {
+    match kind_of(operation) {
+        ObjectKind::Queue => message_queue::can_take(operation),
+        ObjectKind::Event => event::can_take(operation.object),
+        _ => stream::can_take(operation.object),
+    }
+}
+
+fn can_put(operation: &Operation) -> bool {
+    match kind_of(operation) {
+        ObjectKind::Queue => message_queue::can_put(operation),
+        ObjectKind::Event => event::can_put(operation.object, operation.argument),
+        _ => stream::can_put(operation.object, operation.argument as usize),
+    }
 }
 
 /// Would locking succeed, or fail at once?

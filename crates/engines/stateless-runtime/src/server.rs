@@ -8,6 +8,7 @@ use allways_stateless_protocol::{Outcome, REGION_ADDRESS, Region, VERSION, state
 
 use crate::callers;
 use crate::circles;
+use crate::descriptors;
 use crate::memory;
 use crate::modules;
 use crate::sys;
@@ -109,6 +110,7 @@ fn resume() -> bool {
     set_me(me as u32);
     watch_end();
     set_own_handle(me);
+    descriptors::after_exec(me);
     true
 }
 

@@ -67,6 +67,14 @@ pub fn set_errno(value: i32) {
     unsafe { *__errno_location() = value };
 }
 
+pub fn get_errno() -> i32 {
+    unsafe extern "C" {
+        fn __errno_location() -> *mut i32;
+    }
+    // SAFETY: the C library gives the address of this thread's variable.
+    unsafe { *__errno_location() }
+}
+
 /// Sets the error and returns -1, as most of the C library does.
 pub fn fails(errno: i32) -> i32 {
     set_errno(errno);

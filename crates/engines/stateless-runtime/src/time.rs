@@ -15,12 +15,12 @@ pub struct Time {
     nanoseconds: i64,
 }
 
-fn give_way(me: usize, nanoseconds: u64, place: u64) {
+pub fn give_way(me: usize, nanoseconds: u64, place: u64) {
     before(me, Operation { kind: Kind::Yield, argument: nanoseconds, place, ..Operation::default() });
     region().header.clock.fetch_add(nanoseconds, Relaxed);
 }
 
-fn duration(time: *const Time) -> u64 {
+pub fn duration(time: *const Time) -> u64 {
     // SAFETY: the program passes a time.
     let time = unsafe { &*time };
     (time.seconds.max(0) as u64).saturating_mul(1_000_000_000).saturating_add(time.nanoseconds.max(0) as u64)

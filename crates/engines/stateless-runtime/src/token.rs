@@ -154,9 +154,10 @@ pub fn remark(parts: &[&[u8]]) {
 #[inline(always)]
 pub fn caller() -> u64 {
     let address: u64;
-    // SAFETY: the library is compiled with frame pointers, so the return address is above the saved one.
+    // SAFETY: the library is compiled with frame pointers, so the return address is above the saved one. The register is one that the
+    // function has to save first; otherwise the compiler may put this before it makes its frame.
     unsafe {
-        core::arch::asm!("mov {}, [rbp + 8]", out(reg) address, options(nostack, readonly, preserves_flags))
+        core::arch::asm!("mov r12, [rbp + 8]", out("r12") address, options(nostack, readonly, preserves_flags))
     };
     address
 }

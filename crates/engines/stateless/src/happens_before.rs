@@ -100,7 +100,7 @@ impl Clocks {
                 && execution
                     .are_dependent((&earlier.operation, earlier.thread), (&step.operation, step.thread))
         };
-        let candidates = history.candidates(&step.operation, step.thread);
+        let candidates = history.candidates(execution, &step.operation, step.thread);
         for class in &candidates.classes {
             // What comes before the last one that matters is known with it.
             let looked_at = if candidates.is_exact { 1 } else { class.len() };

@@ -59,7 +59,7 @@ impl History {
         if is_special(&step.operation) || step.is_fatal {
             self.special.push(number);
         }
-        for object in objects(&step.operation) {
+        for object in objects(execution, &step.operation) {
             let classes = self.classes.entry(object).or_default();
             let is_same = |class: &&mut Class| {
                 let last = execution.choice(class.choices[class.choices.len() - 1]);
@@ -73,13 +73,13 @@ impl History {
     }
 
     /// Earlier choices that may be dependent with an operation of a thread: every one that is, is among them. Class by class, each ascending.
-    pub fn candidates(&self, operation: &Operation, thread: usize) -> Candidates<'_> {
+    pub fn candidates(&self, execution: &Execution, operation: &Operation, thread: usize) -> Candidates<'_> {
         let mut classes: Vec<&[usize]> = Vec::new();
         if is_special(operation) {
             classes.extend(self.by_thread.iter().map(Vec::as_slice));
             return Candidates { classes, is_exact: false, special: &[] };
         }
-        for object in objects(operation) {
+        for object in objects(execution, operation) {
             let of_others =
                 self.classes.get(&object).into_iter().flatten().filter(|class| class.thread != thread);
             classes.extend(of_others.map(|class| class.choices.as_slice()));
@@ -110,9 +110,11 @@ pub struct Candidates<'h> {
     pub special: &'h [usize],
 }
 
-/// The objects that an operation touches.
-fn objects(operation: &Operation) -> impl Iterator<Item = u32> {
+/// The objects that an operation touches, each once.
+fn objects<'e>(execution: &'e Execution, operation: &'e Operation) -> impl Iterator<Item = u32> + 'e {
     let [(first, _), (second, _)] = accesses(operation);
     let second = if second == first { 0 } else { second };
-    [first, second].into_iter().filter(|object| *object != 0)
+    let n_watched = if operation.watches() { operation.length as usize } else { 0 };
+    let watched = execution.semops(operation).take(n_watched).map(|watched| watched.index);
+    [first, second].into_iter().chain(watched).filter(|object| *object != 0)
 }

@@ -161,7 +161,7 @@ impl Knowledge {
         let other = if operation.kind == Kind::PollAny { 0 } else { operation.other };
         let list: Vec<(u32, i32)> = (operation.list..operation.list + operation.length)
             .map(|at| region.semop(at))
-            .map(|semop| (semop.index, semop.change))
+            .map(|semop| (self.named(region, threads, operation, semop.index), semop.change))
             .collect();
         Operation {
             kind: operation.kind,
@@ -172,6 +172,11 @@ impl Knowledge {
             length: operation.length,
             ..Operation::default()
         }
+    }
+
+    /// An entry of the list of an operation: the number of a semaphore, or an object.
+    fn named(&mut self, region: &Region, threads: &[usize], operation: &Operation, index: u32) -> u32 {
+        if operation.watches() { self.object(region, threads, index) } else { index }
     }
 
     fn list(&mut self, list: Vec<(u32, i32)>) -> u32 {

@@ -118,7 +118,7 @@ impl Since {
 impl Later<'_> {
     fn plan(&self, stack: &mut Stack, past: &Past) {
         let Past { execution, history, .. } = past;
-        let candidates = history.candidates(self.operation, self.thread);
+        let candidates = history.candidates(execution, self.operation, self.thread);
         let is_relevant = |class: &&[usize]| {
             !candidates.is_exact
                 || class.last().is_some_and(|last| self.depends_on(execution, execution.choice(*last)))
@@ -199,7 +199,7 @@ impl Later<'_> {
             let (step, own) = ((&step.operation, step.thread), (self.operation, self.thread));
             !past.is_after(*choice, since.first) && past.execution.are_dependent(step, own)
         };
-        let candidates = past.history.candidates(self.operation, self.thread);
+        let candidates = past.history.candidates(past.execution, self.operation, self.thread);
         let later = |class: &'_ [usize]| class.partition_point(|choice| *choice <= since.first);
         let in_class = |class: &&[usize]| {
             let rest = &class[later(class)..];
@@ -229,10 +229,11 @@ impl Later<'_> {
         }
     }
 
-    /// Could the thread get to its operation, and perform it, in the other order? The counters of semaphores were looked at before.
+    /// Could the thread get to its operation, and perform it, in the other order? The counters of semaphores were looked at before; a poll can be
+    /// made possible by something that is independent of the first step.
     fn is_reachable(&self, enabled: &ThreadSet, since: &Since) -> bool {
         enabled.contains(self.thread)
-            || matches!(self.operation.kind, Kind::SemWait | Kind::SetOperate)
+            || matches!(self.operation.kind, Kind::SemWait | Kind::SetOperate | Kind::PollWait)
             || since.is_any_known(self.before)
     }
 

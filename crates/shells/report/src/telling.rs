@@ -221,7 +221,15 @@ impl Telling<'_> {
         if is_foreign
             || matches!(
                 object.kind,
-                ObjectKind::Nothing | ObjectKind::Set | ObjectKind::Pipe | ObjectKind::Name
+                ObjectKind::Nothing
+                    | ObjectKind::Set
+                    | ObjectKind::Pipe
+                    | ObjectKind::Name
+                    | ObjectKind::Socket
+                    | ObjectKind::Address
+                    | ObjectKind::Event
+                    | ObjectKind::File
+                    | ObjectKind::Description
             )
         {
             return None;

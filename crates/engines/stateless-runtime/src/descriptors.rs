@@ -1,0 +1,392 @@
+//! Descriptors: which ones each process has, and what is open behind them.
+//!
+//! Every process has a table of the descriptors that are known here; each entry is an *open file description*, which `dup` and `fork`
+//! share. A description has up to two queues ([`crate::stream`]): what is read comes out of the first, what is written goes into the second.
+//! When the last descriptor of a description is closed, its queues lose a reader or writer, so closing is a step that others can
+//! notice; closing commutes with closing.
+
+use core::sync::atomic::AtomicU32;
+use core::sync::atomic::Ordering::Relaxed;
+
+use allways_stateless_protocol::{Kind, Object, ObjectKind, Operation};
+
+use crate::file_lock;
+use crate::objects::{find, in_space, object, reserve};
+use crate::schedule::before;
+use crate::socket;
+use crate::stdio;
+use crate::stream;
+use crate::sys::{self, fails};
+use crate::token::{caller, controlled, is_concurrent, my_process, region, remark};
+
+/// The space of descriptions, which are numbered.
+const DESCRIPTIONS: u32 = 0x4300_0000;
+/// The space of the tables, plus the process.
+const TABLES: u32 = 0x4400_0000;
+/// The first room of a table; it doubles.
+const ROOM: usize = 32;
+/// Descriptors above are not known here.
+const MOST: usize = 1 << 16;
+
+const DUP: usize = 32;
+const DUP3: usize = 292;
+const FCNTL: usize = 72;
+const IOCTL: usize = 16;
+pub const O_NONBLOCK: u32 = 0o4000;
+const O_CLOEXEC: usize = 0o2_000_000;
+/// Flags of sockets that wait only for a while.
+const TIMED_READ: u32 = 1;
+const TIMED_WRITE: u32 = 2;
+
+/// What a description is.
+pub mod what {
+    pub const PIPE: u8 = 1;
+    pub const SOCKET: u8 = 2;
+    pub const EVENT: u8 = 3;
+    pub const EPOLL: u8 = 4;
+    pub const FILE: u8 = 5;
+}
+
+/// An open file description: what it is in `flavour`, queues in `owner` and `extra`, descriptors counted in `count`, flags in `length`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Description(pub u32);
+
+impl Description {
+    pub fn new(what: u8, input: u32, output: u32, flags: u32) -> Description {
+        let place = u64::from(region().header.n_objects.load(Relaxed));
+        let number = in_space(ObjectKind::Description, DESCRIPTIONS, place, |description| {
+            description.flavour.store(what, Relaxed);
+            description.length.store(flags & O_NONBLOCK, Relaxed);
+        });
+        let description = Description(number);
+        description.connect(input, output);
+        description
+    }
+
+    /// Gives it its queues.
+    pub fn connect(self, input: u32, output: u32) {
+        self.record().owner.store(input, Relaxed);
+        self.record().extra.store(output, Relaxed);
+        stream::add_reader(input);
+        stream::add_writer(output);
+    }
+
+    /// The open one behind a descriptor of this process.
+    pub fn at(descriptor: usize) -> Option<Description> {
+        let entry = entry(my_process(), descriptor)?.load(Relaxed);
+        (entry != 0).then_some(Description(entry >> 1))
+    }
+
+    pub fn record(self) -> &'static Object {
+        object(self.0)
+    }
+
+    pub fn what(self) -> u8 {
+        self.record().flavour.load(Relaxed)
+    }
+
+    /// The queue that is read, or 0.
+    pub fn input(self) -> u32 {
+        self.record().owner.load(Relaxed)
+    }
+
+    /// The queue that is written, or 0.
+    pub fn output(self) -> u32 {
+        if matches!(self.what(), what::EPOLL | what::FILE) { 0 } else { self.record().extra.load(Relaxed) }
+    }
+
+    pub fn is_nonblocking(self) -> bool {
+        self.record().length.load(Relaxed) & O_NONBLOCK != 0
+    }
+
+    /// Does reading, or writing, give up rather than wait? Time limits may have passed.
+    pub fn gives_up(self, reads: bool) -> bool {
+        let timed = if reads { TIMED_READ } else { TIMED_WRITE };
+        self.record().length.load(Relaxed) & (O_NONBLOCK | timed) != 0
+    }
+
+    pub fn set_time_limit(self, reads: bool, is_limited: bool) {
+        self.set_flag(if reads { TIMED_READ } else { TIMED_WRITE }, is_limited);
+    }
+
+    fn set_flag(self, flag: u32, is_set: bool) {
+        let flags = &self.record().length;
+        flags.store(flags.load(Relaxed) & !flag | if is_set { flag } else { 0 }, Relaxed);
+    }
+
+    /// Sets or clears the flag; who shares the description notices.
+    fn set_nonblocking(self, flags: u32, place: u64) {
+        if let Some(me) = controlled()
+            && self.is_nonblocking() != (flags & O_NONBLOCK != 0)
+        {
+            if is_concurrent() {
+                before(me, self.operation(Kind::QueueChange, place));
+            }
+            self.set_flag(O_NONBLOCK, flags & O_NONBLOCK != 0);
+        }
+    }
+
+    /// Something that is done to both queues.
+    pub fn operation(self, kind: Kind, place: u64) -> Operation {
+        let (input, output) = (self.input(), self.output());
+        let (object, other) = if input == 0 { (output, 0) } else { (input, output) };
+        Operation { kind, object, other, place, ..Operation::default() }
+    }
+
+    /// What closing a descriptor does, if anybody can notice.
+    fn closing(self, place: u64) -> Option<Operation> {
+        match self.what() {
+            what::PIPE => Some(self.operation(Kind::QueueClose, place)),
+            what::SOCKET => socket::closing(self, place),
+            _ => None,
+        }
+    }
+
+    /// One descriptor less.
+    fn release(self) {
+        if self.record().count.fetch_sub(1, Relaxed) == 1 {
+            stream::remove_reader(self.input());
+            stream::remove_writer(self.output());
+            socket::closed(self);
+        }
+    }
+}
+
+fn table(process: usize) -> Option<&'static Object> {
+    find(ObjectKind::Description, TABLES + process as u32, 0).map(object)
+}
+
+fn entry(process: usize, descriptor: usize) -> Option<&'static AtomicU32> {
+    let table = table(process)?;
+    let is_inside = descriptor < table.length.load(Relaxed) as usize;
+    is_inside.then(|| &region().pool[table.list.load(Relaxed) as usize + descriptor])
+}
+
+/// The table of a process with room for a descriptor.
+fn table_for(process: usize, descriptor: usize) -> &'static Object {
+    let table = object(in_space(ObjectKind::Description, TABLES + process as u32, 0, |_| ()));
+    let length = table.length.load(Relaxed) as usize;
+    if descriptor >= length {
+        let larger = (descriptor + 1).next_power_of_two().max(ROOM);
+        let (from, to) = (table.list.load(Relaxed) as usize, reserve(larger) as usize);
+        for number in 0..length {
+            region().pool[to + number].store(region().pool[from + number].load(Relaxed), Relaxed);
+        }
+        table.list.store(to as u32, Relaxed);
+        table.length.store(larger as u32, Relaxed);
+    }
+    table
+}
+
+/// Notes that a descriptor of this process has this open.
+pub fn install(descriptor: usize, description: Description, closes_on_exec: bool) {
+    if descriptor >= MOST {
+        return remark(&[b"a descriptor with a large number"]);
+    }
+    install_in(my_process(), descriptor, description.0 << 1 | u32::from(closes_on_exec));
+    stdio::standard_changed(descriptor);
+}
+
+fn install_in(process: usize, descriptor: usize, value: u32) {
+    let list = table_for(process, descriptor).list.load(Relaxed) as usize;
+    region().pool[list + descriptor].store(value, Relaxed);
+    object(value >> 1).count.fetch_add(1, Relaxed);
+}
+
+/// The descriptors of a process that are known here, with their entries.
+fn open_in(process: usize) -> impl Iterator<Item = (usize, u32)> {
+    let (first, length) =
+        table(process).map_or((0, 0), |table| (table.list.load(Relaxed), table.length.load(Relaxed)));
+    let value = move |descriptor: usize| region().pool[first as usize + descriptor].load(Relaxed);
+    (0..length as usize)
+        .map(move |descriptor| (descriptor, value(descriptor)))
+        .filter(|(_, value)| *value != 0)
+}
+
+/// A child has the same descriptors.
+pub fn before_fork(parent: usize, child: usize) {
+    for (descriptor, value) in open_in(parent) {
+        install_in(child, descriptor, value);
+    }
+}
+
+/// Takes a descriptor out of the table; a step that others can notice if somebody can be at the other end.
+pub fn forget(me: usize, descriptor: usize, place: u64) {
+    let Some(description) = Description::at(descriptor) else { return };
+    if description.what() == what::FILE {
+        file_lock::closing(me, descriptor, description, place);
+    }
+    if let Some(operation) = description.closing(place) {
+        before(me, operation);
+    }
+    if let Some(entry) = entry(my_process(), descriptor)
+        && Description::at(descriptor) == Some(description)
+    {
+        entry.store(0, Relaxed);
+        description.release();
+    }
+}
+
+/// The end of a process closes what it has open; pipes and sockets in the kernel too, for who reads next may not want to wait. Files stay,
+/// the C library may still have to write.
+pub fn close_all(me: usize) {
+    for (descriptor, value) in open_in(my_process()) {
+        forget(me, descriptor, 0);
+        if matches!(Description(value >> 1).what(), what::PIPE | what::SOCKET) {
+            sys::call(sys::CLOSE, descriptor, 0, 0, 0, 0, 0);
+        }
+    }
+}
+
+/// After `exec`: the kernel has closed those that asked for it.
+pub fn after_exec(me: usize) {
+    for (descriptor, value) in open_in(my_process()) {
+        if value & 1 != 0 {
+            forget(me, descriptor, 0);
+        } else {
+            stdio::standard_changed(descriptor);
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn close(descriptor: i32) -> i32 {
+    if let Some(me) = controlled() {
+        forget(me, descriptor as usize, caller());
+    }
+    result(sys::call(sys::CLOSE, descriptor as usize, 0, 0, 0, 0, 0)) as i32
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn dup(descriptor: i32) -> i32 {
+    copied(descriptor as usize, sys::call(DUP, descriptor as usize, 0, 0, 0, 0, 0), false) as i32
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn dup2(descriptor: i32, to: i32) -> i32 {
+    if descriptor == to {
+        return result(sys::call(FCNTL, descriptor as usize, command::GET_DESCRIPTOR_FLAGS, 0, 0, 0, 0)).min(0)
+            as i32
+            | to;
+    }
+    copy_to(descriptor, to, 0, caller())
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn dup3(descriptor: i32, to: i32, flags: i32) -> i32 {
+    copy_to(descriptor, to, flags, caller())
+}
+
+fn copy_to(descriptor: i32, to: i32, flags: i32, place: u64) -> i32 {
+    if let Some(me) = controlled() {
+        forget(me, to as usize, place);
+    }
+    let copy = sys::call(DUP3, descriptor as usize, to as usize, flags as usize, 0, 0, 0);
+    let copy = copied(descriptor as usize, copy, flags as usize & O_CLOEXEC != 0) as i32;
+    if copy >= 0 && controlled().is_some() {
+        stdio::standard_changed(copy as usize);
+    }
+    copy
+}
+
+fn copied(from: usize, to: isize, closes_on_exec: bool) -> isize {
+    if to >= 0
+        && controlled().is_some()
+        && let Some(description) = Description::at(from)
+    {
+        install(to as usize, description, closes_on_exec);
+    }
+    result(to)
+}
+
+/// As the C library turns what the kernel returns into an error.
+pub fn result(value: isize) -> isize {
+    if (-4095..0).contains(&value) { fails(-value as i32) as isize } else { value }
+}
+
+/// What `fcntl` can be asked to do.
+mod command {
+    pub const DUPLICATE: usize = 0;
+    pub const DUPLICATE_CLOSES_ON_EXEC: usize = 1030;
+    pub const GET_DESCRIPTOR_FLAGS: usize = 1;
+    pub const SET_DESCRIPTOR_FLAGS: usize = 2;
+    pub const SET_FLAGS: usize = 4;
+    pub const SET_PIPE_SIZE: usize = 1031;
+    /// Signals when something happens, to somebody.
+    pub const SIGNALS: [usize; 3] = [8, 10, 15];
+}
+
+fn control(descriptor: usize, number: usize, argument: usize, place: u64) -> isize {
+    if file_lock::command::ALL.contains(&number)
+        && let Some(value) =
+            file_lock::control(descriptor, number, argument as *mut file_lock::Request, place)
+    {
+        return value;
+    }
+    let value = sys::call(FCNTL, descriptor, number, argument, 0, 0, 0);
+    let Some(description) = controlled().and_then(|_| Description::at(descriptor)).filter(|_| value >= 0)
+    else {
+        return result(value);
+    };
+    match number {
+        command::DUPLICATE | command::DUPLICATE_CLOSES_ON_EXEC => {
+            return copied(descriptor, value, number == command::DUPLICATE_CLOSES_ON_EXEC);
+        }
+        command::SET_DESCRIPTOR_FLAGS => set_close_on_exec(descriptor, argument & 1 != 0),
+        command::SET_FLAGS => description.set_nonblocking(argument as u32, place),
+        command::SET_PIPE_SIZE => stream::set_pipe_size(description, value as usize),
+        number if command::SIGNALS.contains(&number) => remark(&[b"fcntl that asks for signals"]),
+        _ => {}
+    }
+    result(value)
+}
+
+fn set_close_on_exec(descriptor: usize, closes: bool) {
+    if let Some(entry) = entry(my_process(), descriptor) {
+        entry.store(entry.load(Relaxed) & !1 | u32::from(closes), Relaxed);
+    }
+}
+
+/// The C library's function takes any argument after the command.
+#[unsafe(no_mangle)]
+pub extern "C" fn fcntl(descriptor: usize, command: usize, argument: usize) -> isize {
+    control(descriptor as u32 as usize, command as u32 as usize, argument, caller())
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fcntl64(descriptor: usize, command: usize, argument: usize) -> isize {
+    control(descriptor as u32 as usize, command as u32 as usize, argument, caller())
+}
+
+const FIONBIO: u32 = 0x5421;
+const FIONCLEX: u32 = 0x5450;
+const FIOCLEX: u32 = 0x5451;
+const FIONREAD: u32 = 0x541b;
+
+/// Some requests do what `fcntl` does; another tells how much could be read.
+#[unsafe(no_mangle)]
+pub extern "C" fn ioctl(descriptor: i32, request: usize, argument: *mut i32) -> i32 {
+    let place = caller();
+    let known = controlled().and_then(|me| Some((me, Description::at(descriptor as usize)?)));
+    if let Some((me, description)) = known
+        && request as u32 == FIONREAD
+        && description.input() != 0
+    {
+        before(
+            me,
+            Operation { kind: Kind::QueuePoll, object: description.input(), place, ..Operation::default() },
+        );
+    }
+    let value = sys::call(IOCTL, descriptor as usize, request, argument as usize, 0, 0, 0);
+    if let Some((_, description)) = known.filter(|_| value >= 0) {
+        match request as u32 {
+            // SAFETY: the kernel has just read it.
+            FIONBIO if unsafe { *argument } != 0 => description.set_nonblocking(O_NONBLOCK, place),
+            FIONBIO => description.set_nonblocking(0, place),
+            FIOCLEX => set_close_on_exec(descriptor as usize, true),
+            FIONCLEX => set_close_on_exec(descriptor as usize, false),
+            _ => {}
+        }
+    }
+    result(value) as i32
+}

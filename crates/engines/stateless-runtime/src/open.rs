@@ -1,0 +1,258 @@
+//! Opening: FIFOs are pipes with a name, and who opens one waits for the other side; of ordinary files it is remembered who shares them.
+
+use core::ffi::{c_char, c_void};
+
+use allways_stateless_protocol::{Kind, Operation};
+
+use crate::descriptors::{Description, O_NONBLOCK, install, result, what};
+use crate::file_lock::{Status, status};
+use crate::schedule::before;
+use crate::stdio;
+use crate::stream;
+use crate::sys::{self, fails};
+use crate::token::{caller, controlled};
+
+const FCNTL: usize = 72;
+const OPENAT: usize = 257;
+const NEWFSTATAT: usize = 262;
+const GET_FLAGS: usize = 3;
+const SET_FLAGS: usize = 4;
+const HERE: i32 = -100;
+const ACCESS: i32 = 3;
+const READ_ONLY: i32 = 0;
+const WRITE_ONLY: i32 = 1;
+const READ_WRITE: i32 = 2;
+const CLOSES_ON_EXEC: i32 = 0o2_000_000;
+const CREATES: i32 = 0o100;
+const EXCLUSIVELY: i32 = 0o200;
+const TRUNCATES: i32 = 0o1000;
+const APPENDS: i32 = 0o2000;
+const O_PATH: i32 = 0o10_000_000;
+const KIND: u32 = 0o170_000;
+const FIFO: u32 = 0o010_000;
+const ORDINARY: u32 = 0o100_000;
+const ENXIO: isize = 6;
+
+/// What is to be opened.
+#[derive(Clone, Copy)]
+struct Wish {
+    directory: i32,
+    path: *const c_char,
+    flags: i32,
+    mode: u32,
+}
+
+impl Wish {
+    fn call(self, flags: i32) -> isize {
+        let (directory, path) = (self.directory as usize, self.path as usize);
+        sys::call(OPENAT, directory, path, flags as usize, self.mode as usize, 0, 0)
+    }
+
+    /// The FIFO that is there.
+    fn fifo(self) -> Option<Status> {
+        let mut words = [0_u64; 32];
+        let (directory, path) = (self.directory as usize, self.path as usize);
+        let told = sys::call(NEWFSTATAT, directory, path, words.as_mut_ptr() as usize, 0, 0, 0);
+        let status = Status::read(&words);
+        (told >= 0 && status.mode & KIND == FIFO).then_some(status)
+    }
+}
+
+fn open_any(wish: Wish, place: u64) -> i32 {
+    let Some(me) = controlled() else { return result(wish.call(wish.flags)) as i32 };
+    if wish.flags & O_PATH == 0
+        && let Some(status) = wish.fifo()
+    {
+        return result(open_fifo(me, wish, &status, place)) as i32;
+    }
+    let opened = wish.call(wish.flags);
+    if opened >= 0 {
+        remember(opened as usize, wish.flags);
+    }
+    result(opened) as i32
+}
+
+/// Notes that an ordinary file was opened, for whoever locks it.
+fn remember(descriptor: usize, flags: i32) {
+    if status(descriptor).is_some_and(|status| status.mode & KIND == ORDINARY) {
+        let description = Description::new(what::FILE, 0, 0, flags as u32);
+        install(descriptor, description, flags & CLOSES_ON_EXEC != 0);
+    }
+}
+
+/// The first step opens this side, the second waits until the other side is opened, if it was not.
+fn open_fifo(me: usize, wish: Wish, status: &Status, place: u64) -> isize {
+    let queue = stream::fifo(status.identity());
+    let access = wish.flags & ACCESS;
+    let gives_up = wish.flags as u32 & O_NONBLOCK != 0;
+    let opened = Operation { kind: Kind::FifoOpen, object: queue, place, ..Operation::default() };
+    before(me, opened);
+    if access == WRITE_ONLY && gives_up && !stream::has_reader(queue) {
+        return -ENXIO;
+    }
+    let descriptor = really_open(wish, access, gives_up);
+    if descriptor < 0 {
+        return descriptor;
+    }
+    let (is_alone, waits_for_writer) = match access {
+        READ_ONLY => (!stream::has_writer(queue), true),
+        WRITE_ONLY => (!stream::has_reader(queue), false),
+        _ => (false, false),
+    };
+    let input = if access == WRITE_ONLY { 0 } else { queue };
+    let output = if access == READ_ONLY { 0 } else { queue };
+    let seen = stream::arrivals(queue, waits_for_writer);
+    let description = Description::new(what::PIPE, input, output, wish.flags as u32);
+    install(descriptor as usize, description, wish.flags & CLOSES_ON_EXEC != 0);
+    if is_alone && !gives_up {
+        let argument = u64::from(waits_for_writer) << 32 | u64::from(seen);
+        before(me, Operation { kind: Kind::FifoWait, argument, ..opened });
+    }
+    descriptor
+}
+
+/// Has the other side of a FIFO been opened since?
+pub fn can_go_on(operation: &Operation) -> bool {
+    stream::arrivals(operation.object, operation.argument >> 32 != 0) != operation.argument as u32
+}
+
+/// In the kernel this does not wait: who writes has a reader for a moment.
+fn really_open(wish: Wish, access: i32, gives_up: bool) -> isize {
+    let nonblocking = O_NONBLOCK as i32;
+    let helper = if access == WRITE_ONLY { wish.call(READ_WRITE | nonblocking) } else { -1 };
+    let descriptor = wish.call(wish.flags | nonblocking);
+    if helper >= 0 {
+        sys::call(sys::CLOSE, helper as usize, 0, 0, 0, 0, 0);
+    }
+    if descriptor >= 0 && !gives_up {
+        let flags = sys::call(FCNTL, descriptor as usize, GET_FLAGS, 0, 0, 0, 0) as usize;
+        sys::call(FCNTL, descriptor as usize, SET_FLAGS, flags & !(O_NONBLOCK as usize), 0, 0, 0);
+    }
+    descriptor
+}
+
+/// The functions with a mode take it only if they create something; nobody looks at it otherwise.
+macro_rules! opens {
+    ($($name:ident)*) => {
+        $(#[unsafe(no_mangle)]
+        pub extern "C" fn $name(path: *const c_char, flags: i32, mode: u32) -> i32 {
+            open_any(Wish { directory: HERE, path, flags, mode }, caller())
+        })*
+    };
+}
+
+opens! { open open64 __open_2 __open64_2 }
+
+macro_rules! opens_at {
+    ($($name:ident)*) => {
+        $(#[unsafe(no_mangle)]
+        pub extern "C" fn $name(directory: i32, path: *const c_char, flags: i32, mode: u32) -> i32 {
+            open_any(Wish { directory, path, flags, mode }, caller())
+        })*
+    };
+}
+
+opens_at! { openat openat64 __openat_2 __openat64_2 }
+
+#[unsafe(no_mangle)]
+pub extern "C" fn creat(path: *const c_char, mode: u32) -> i32 {
+    open_any(Wish { directory: HERE, path, flags: CREATES | WRITE_ONLY | TRUNCATES, mode }, caller())
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn creat64(path: *const c_char, mode: u32) -> i32 {
+    open_any(Wish { directory: HERE, path, flags: CREATES | WRITE_ONLY | TRUNCATES, mode }, caller())
+}
+
+/// How `fopen` opens a file.
+fn flags_of(mode: *const c_char) -> Option<i32> {
+    let mut flags = None;
+    for position in 0..8 {
+        // SAFETY: the mode is a text that ends with a zero byte, and nothing after that is looked at.
+        let letter = unsafe { *mode.add(position) } as u8;
+        flags = match (letter, flags) {
+            (b'r', None) => Some(READ_ONLY),
+            (b'w', None) => Some(WRITE_ONLY | CREATES | TRUNCATES),
+            (b'a', None) => Some(WRITE_ONLY | CREATES | APPENDS),
+            (b'+', Some(flags)) => Some(flags & !ACCESS | READ_WRITE),
+            (b'x', Some(flags)) => Some(flags | EXCLUSIVELY),
+            (b'e', Some(flags)) => Some(flags | CLOSES_ON_EXEC),
+            (0 | b',', flags) => return flags,
+            (_, flags) => flags,
+        };
+    }
+    flags
+}
+
+fn open_stream(
+    path: *const c_char,
+    mode: *const c_char,
+    place: u64,
+    real: impl FnOnce() -> *mut c_void,
+) -> *mut c_void {
+    let wish = flags_of(mode).map(|flags| Wish { directory: HERE, path, flags, mode: 0o666 });
+    let (Some(_), Some(wish)) = (controlled(), wish) else { return real() };
+    if wish.fifo().is_some() {
+        let descriptor = open_any(wish, place);
+        return if descriptor < 0 {
+            core::ptr::null_mut()
+        } else {
+            stdio::stream_on(descriptor as usize, mode)
+        };
+    }
+    let stream = real();
+    if !stream.is_null() {
+        remember(stdio::descriptor_of(stream), wish.flags);
+    }
+    stream
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fopen(path: *const c_char, mode: *const c_char) -> *mut c_void {
+    open_stream(
+        path,
+        mode,
+        caller(),
+        || real!(c"fopen": fn(*const c_char, *const c_char) -> *mut c_void, (path, mode)),
+    )
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fopen64(path: *const c_char, mode: *const c_char) -> *mut c_void {
+    open_stream(
+        path,
+        mode,
+        caller(),
+        || real!(c"fopen64": fn(*const c_char, *const c_char) -> *mut c_void, (path, mode)),
+    )
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn mkstemp(path: *mut c_char) -> i32 {
+    temporary(real!(c"mkstemp": fn(*mut c_char) -> i32, (path)))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn mkstemp64(path: *mut c_char) -> i32 {
+    temporary(real!(c"mkstemp64": fn(*mut c_char) -> i32, (path)))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn mkostemp(path: *mut c_char, flags: i32) -> i32 {
+    temporary(real!(c"mkostemp": fn(*mut c_char, i32) -> i32, (path, flags)))
+}
+
+fn temporary(descriptor: i32) -> i32 {
+    if descriptor >= 0 && controlled().is_some() {
+        remember(descriptor as usize, 0);
+    }
+    if descriptor < 0 { fails(sys::get_errno()) } else { descriptor }
+}
+
+/// The C library closes the descriptor of a stream itself, so what closing does comes first.
+#[unsafe(no_mangle)]
+pub extern "C" fn fclose(stream: *mut c_void) -> i32 {
+    let place = caller();
+    stdio::closing(stream, place);
+    real!(c"fclose": fn(*mut c_void) -> i32, (stream))
+}
