@@ -229,7 +229,7 @@ impl<'a> Pool<'a> {
             SearchKind::Naive => self.systematic(number, &mut search, &mut Naive)?,
             // Persistent sets are for one worker.
             SearchKind::Source | SearchKind::Persistent => {
-                self.systematic(number, &mut search, &mut Source)?
+                self.systematic(number, &mut search, &mut Source::default())?
             }
             SearchKind::Random => self.sample(&mut search, Policy::Random)?,
             SearchKind::Pct => self.sample(&mut search, Policy::Pct)?,
