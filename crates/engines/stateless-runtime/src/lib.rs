@@ -27,6 +27,7 @@ mod message_queue;
 mod modules;
 mod mutex;
 mod objects;
+mod once;
 mod pipe;
 mod posix_queue;
 mod process;
