@@ -51,7 +51,10 @@ pub struct Launch<'a> {
 impl Launch<'_> {
     pub fn start(&self) -> io::Result<Child> {
         let mut command = Command::new(self.program);
-        command.args(self.arguments).env("LD_PRELOAD", preload(self.library));
+        command.args(self.arguments).env("LD_PRELOAD", before("LD_PRELOAD", self.library));
+        // There the loader finds our library under every name that a program may know it by.
+        let folder = self.library.parent().unwrap_or(Path::new("/"));
+        command.env("LD_LIBRARY_PATH", before("LD_LIBRARY_PATH", folder));
         command.env(REGION_VARIABLE, self.region.to_string()).env("LD_BIND_NOW", "1");
         command.stdin(Stdio::null());
         if self.streams == Streams::Hidden {
@@ -64,10 +67,10 @@ impl Launch<'_> {
     }
 }
 
-/// Our library first, then what the user wanted.
-fn preload(library: &Path) -> OsString {
-    let mut list = OsString::from(library);
-    if let Some(more) = std::env::var_os("LD_PRELOAD").filter(|more| !more.is_empty()) {
+/// Ours first, then what the user wanted.
+fn before(variable: &str, ours: &Path) -> OsString {
+    let mut list = OsString::from(ours);
+    if let Some(more) = std::env::var_os(variable).filter(|more| !more.is_empty()) {
         list.push(OsStr::new(":"));
         list.push(more);
     }

@@ -218,18 +218,31 @@ impl Drop for Program {
     }
 }
 
-/// The runtime library as a file that the loader can find.
+/// The runtime library as a file that the loader can find, in a folder of its own.
 struct LibraryFile {
     path: PathBuf,
 }
 
+/// Names of libraries that programs compiled with `-fsanitize=thread` ask for, beside the one that ours carries: of other compilers.
+const OTHER_NAMES: [&str; 4] =
+    ["libtsan.so.0", "libtsan.so.1", "libclang_rt.tsan-x86_64.so", "libclang_rt.tsan.so"];
+
 impl LibraryFile {
     fn new() -> io::Result<LibraryFile> {
         remove_stale(&std::env::temp_dir());
-        let name = format!("allways-runtime-{}-{:x}.so", std::process::id(), unique());
-        let path = std::env::temp_dir().join(name);
-        std::fs::write(&path, RUNTIME)?;
-        Ok(LibraryFile { path })
+        // Names of the same length: where the program's stack begins depends on them.
+        let name = format!("allways-runtime-{:010}-{:04x}", std::process::id(), unique());
+        let library = LibraryFile { path: std::env::temp_dir().join(name).join("runtime.so") };
+        std::fs::create_dir(library.folder())?;
+        std::fs::write(&library.path, RUNTIME)?;
+        for name in OTHER_NAMES {
+            std::os::unix::fs::symlink("runtime.so", library.folder().join(name))?;
+        }
+        Ok(library)
+    }
+
+    fn folder(&self) -> &Path {
+        self.path.parent().expect("it is in a folder")
     }
 }
 
@@ -242,9 +255,9 @@ fn remove_stale(folder: &Path) {
             continue;
         };
         let process = rest.split('-').next().unwrap_or("");
-        let is_gone = process.parse::<u32>().is_ok() && !Path::new("/proc").join(process).exists();
-        if is_gone && rest.ends_with(".so") {
-            let _ = std::fs::remove_file(entry.path());
+        let is_there = |process: u32| Path::new("/proc").join(process.to_string()).exists();
+        if process.parse().is_ok_and(|process| !is_there(process)) {
+            let _ = std::fs::remove_dir_all(entry.path());
         }
     }
 }
@@ -258,6 +271,6 @@ fn unique() -> u64 {
 
 impl Drop for LibraryFile {
     fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.path);
+        let _ = std::fs::remove_dir_all(self.folder());
     }
 }

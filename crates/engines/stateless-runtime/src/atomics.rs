@@ -19,6 +19,8 @@ use crate::shadow::{self, Granule};
 struct Under {
     me: usize,
     address: usize,
+    /// The second granule, or 0.
+    next: usize,
     mask: u8,
     is_visible: bool,
     place: u64,
@@ -28,26 +30,35 @@ struct Under {
 fn begin(address: usize, size: usize, kind: Kind, frame: Frame) -> Option<Under> {
     let me = watched()?;
     let mask = (((1_u16 << size.min(8)) - 1) << (address & 7)) as u8;
-    let is_visible = is_visible(shadow::granule(address), address);
+    let next = if size > 8 { address + 8 } else { 0 };
+    let sees = |address: usize| is_visible(shadow::granule(address), address);
+    let is_visible = sees(address) || next != 0 && sees(next);
     if is_visible {
-        announce(me, kind, [(address & !7, mask), (0, 0)], frame);
+        let second = if next != 0 { (next, mask) } else { (0, 0) };
+        announce(me, kind, [(address & !7, mask), second], frame);
     } else {
         looked_privately(me, address, frame);
     }
-    Some(Under { me, address, mask, is_visible, place: place_of(frame) })
+    Some(Under { me, address, next, mask, is_visible, place: place_of(frame) })
 }
 
 impl Under {
     fn note(&self, writes: bool) {
         let how = if writes { shadow::ATOMIC | shadow::WRITE } else { shadow::ATOMIC };
-        let granule = shadow::granule(self.address);
-        compare(self.me, self.address, granule, self.mask, how, self.place);
-        if !self.is_visible {
-            if writes {
-                crate::memory::effect(self.me);
+        for address in self.granules() {
+            let granule = shadow::granule(address);
+            compare(self.me, address, granule, self.mask, how, self.place);
+            if !self.is_visible {
+                share(self.me, address, granule, writes);
             }
-            share(self.me, self.address, granule, writes);
         }
+        if !self.is_visible && writes {
+            crate::memory::effect(self.me);
+        }
+    }
+
+    fn granules(&self) -> impl Iterator<Item = usize> {
+        [self.address, self.next].into_iter().filter(|address| *address != 0)
     }
 
     fn loaded(&self, order: i32) {
@@ -67,17 +78,19 @@ impl Under {
         if is_changed {
             clocks::atomic_write(self.me, self.address, order, true);
         }
+        self.is_done(is_changed);
+    }
+
+    fn is_done(&self, is_changed: bool) {
         if self.is_visible {
-            updated(self.me, self.address, self.place, is_changed);
+            self.granules().for_each(|address| updated(self.me, address, self.place, is_changed));
         }
     }
 
     /// A comparison that failed.
     fn failed(&self, order: i32) {
         self.loaded(order);
-        if self.is_visible {
-            updated(self.me, self.address, self.place, false);
-        }
+        self.is_done(false);
     }
 }
 
@@ -236,6 +249,168 @@ atomics! {
     __tsan_atomic64_fetch_sub, __tsan_atomic64_fetch_and, __tsan_atomic64_fetch_or, __tsan_atomic64_fetch_xor,
     __tsan_atomic64_fetch_nand, __tsan_atomic64_compare_exchange_strong, __tsan_atomic64_compare_exchange_weak,
     __tsan_atomic64_compare_exchange_val;
+}
+
+/// Sixteen bytes, which two registers hold. Not all arguments fit into registers then: if an order is missing, it is the strongest.
+mod of128 {
+    use super::*;
+
+    const SIZE: usize = 16;
+
+    /// The value that was there, and whether the new one is there now.
+    fn exchange_if(address: usize, expected: u128, new: u128) -> (u128, bool) {
+        let (mut low, mut high) = (expected as u64, (expected >> 64) as u64);
+        let is_done: u8;
+        // SAFETY: the program passes the place of an atomic variable of sixteen bytes, aligned as it must be.
+        unsafe {
+            core::arch::asm!(
+                "xchg rsi, rbx",
+                "lock cmpxchg16b [rdi]",
+                "sete r8b",
+                "mov rbx, rsi",
+                inout("rsi") new as u64 => _,
+                in("rdi") address,
+                out("r8b") is_done,
+                in("rcx") (new >> 64) as u64,
+                inout("rax") low,
+                inout("rdx") high,
+            );
+        }
+        (u128::from(low) | u128::from(high) << 64, is_done != 0)
+    }
+
+    fn value_at(address: usize) -> u128 {
+        exchange_if(address, 0, 0).0
+    }
+
+    extern "C" fn load(address: usize, order: i32, _: Unused, _: Unused, _: Unused, frame: Frame) -> u128 {
+        let under = begin(address, SIZE, Kind::MemoryLoad, frame);
+        if let Some(under) = under {
+            under.loaded(order);
+        }
+        value_at(address)
+    }
+
+    fn change_at(address: usize, change: impl Fn(u128) -> u128) -> u128 {
+        let mut old = value_at(address);
+        loop {
+            let (found, is_done) = exchange_if(address, old, change(old));
+            if is_done {
+                return old;
+            }
+            old = found;
+        }
+    }
+
+    extern "C" fn store(address: usize, value: u128, order: i32, _: Unused, frame: Frame) {
+        let under = begin(address, SIZE, Kind::MemoryStore, frame);
+        change_at(address, |_| value);
+        if let Some(under) = under {
+            under.stored(order);
+        }
+    }
+
+    fn update(address: usize, order: i32, frame: Frame, change: impl Fn(u128) -> u128) -> u128 {
+        let under = begin(address, SIZE, Kind::MemoryUpdate, frame);
+        let old = change_at(address, &change);
+        if let Some(under) = under {
+            under.updated(order, change(old) != old);
+        }
+        old
+    }
+
+    extern "C" fn exchange(a: usize, value: u128, order: i32, _: Unused, frame: Frame) -> u128 {
+        update(a, order, frame, |_| value)
+    }
+
+    extern "C" fn add(a: usize, value: u128, order: i32, _: Unused, frame: Frame) -> u128 {
+        update(a, order, frame, |old| old.wrapping_add(value))
+    }
+
+    extern "C" fn sub(a: usize, value: u128, order: i32, _: Unused, frame: Frame) -> u128 {
+        update(a, order, frame, |old| old.wrapping_sub(value))
+    }
+
+    extern "C" fn and(a: usize, value: u128, order: i32, _: Unused, frame: Frame) -> u128 {
+        update(a, order, frame, |old| old & value)
+    }
+
+    extern "C" fn or(a: usize, value: u128, order: i32, _: Unused, frame: Frame) -> u128 {
+        update(a, order, frame, |old| old | value)
+    }
+
+    extern "C" fn xor(a: usize, value: u128, order: i32, _: Unused, frame: Frame) -> u128 {
+        update(a, order, frame, |old| old ^ value)
+    }
+
+    extern "C" fn nand(a: usize, value: u128, order: i32, _: Unused, frame: Frame) -> u128 {
+        update(a, order, frame, |old| !(old & value))
+    }
+
+    fn swap(address: usize, expected: u128, new: u128, order: i32, frame: Frame) -> (u128, bool) {
+        let under = begin(address, SIZE, Kind::MemoryUpdate, frame);
+        let (found, is_done) = exchange_if(address, expected, new);
+        match under {
+            Some(under) if is_done => under.updated(order, expected != new),
+            Some(under) => under.failed(order),
+            None => {}
+        }
+        (found, is_done)
+    }
+
+    extern "C" fn compare(a: usize, expected: *mut u128, new: u128, order: i32, frame: Frame) -> i32 {
+        // SAFETY: the program passes the place of a value; it need not be aligned.
+        let (found, is_done) = swap(a, unsafe { expected.read_unaligned() }, new, order, frame);
+        if !is_done {
+            // SAFETY: as above.
+            unsafe { expected.write_unaligned(found) };
+        }
+        i32::from(is_done)
+    }
+
+    extern "C" fn compare_value(a: usize, expected: u128, new: u128, frame: Frame) -> u128 {
+        swap(a, expected, new, clocks::order::SEQUENTIAL, frame).0
+    }
+
+    hook! {
+        __tsan_atomic128_load => load;
+        __tsan_atomic128_store => store;
+        __tsan_atomic128_exchange => exchange;
+        __tsan_atomic128_fetch_add => add;
+        __tsan_atomic128_fetch_sub => sub;
+        __tsan_atomic128_fetch_and => and;
+        __tsan_atomic128_fetch_or => or;
+        __tsan_atomic128_fetch_xor => xor;
+        __tsan_atomic128_fetch_nand => nand;
+        __tsan_atomic128_compare_exchange_strong => compare;
+        __tsan_atomic128_compare_exchange_weak => compare;
+        __tsan_atomic128_compare_exchange_val => compare_value;
+        // Compilers leave sixteen bytes to a library that is not instrumented.
+        __atomic_load_16 => load;
+        __atomic_store_16 => store;
+        __atomic_exchange_16 => exchange;
+        __atomic_compare_exchange_16 => compare;
+        __atomic_fetch_add_16 => add;
+        __atomic_fetch_sub_16 => sub;
+        __atomic_fetch_and_16 => and;
+        __atomic_fetch_or_16 => or;
+        __atomic_fetch_xor_16 => xor;
+    }
+}
+
+/// A program may say itself what is ordered.
+#[unsafe(no_mangle)]
+pub extern "C" fn __tsan_acquire(address: usize) {
+    if let Some(me) = watched() {
+        clocks::atomic_read(me, address, clocks::order::ACQUIRE);
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __tsan_release(address: usize) {
+    if let Some(me) = watched() {
+        clocks::atomic_write(me, address, clocks::order::RELEASE, true);
+    }
 }
 
 #[unsafe(no_mangle)]

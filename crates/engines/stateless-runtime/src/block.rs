@@ -1,4 +1,4 @@
-//! Functions of the C library that copy and fill memory: accesses that no compiler announces.
+//! Functions of the C library that copy, fill and compare memory: accesses that no compiler announces.
 //!
 //! This library calls them too; what it does itself is not looked at.
 
@@ -49,7 +49,106 @@ extern "C" fn fill(to: usize, value: usize, size: usize, _: Unused, _: Unused, f
     to
 }
 
+/// How many bytes two texts, or two places, are looked at: up to the first difference, or the end of a text if `is_text`.
+fn compared(first: usize, second: usize, limit: usize, is_text: bool) -> usize {
+    for position in 0..limit {
+        // SAFETY: the program lets them be compared; after a difference or the end nothing is read.
+        let (one, other) =
+            unsafe { (*((first + position) as *const u8), *((second + position) as *const u8)) };
+        if one != other || is_text && one == 0 {
+            return position + 1;
+        }
+    }
+    limit
+}
+
+/// The bytes of a text that are read: with the zero at its end, if that is within the limit.
+fn text_length(text: usize, limit: usize) -> usize {
+    compared(text, text, limit, true)
+}
+
+fn looks_at_both(first: usize, second: usize, limit: usize, is_text: bool, frame: Frame) {
+    if is_watched(frame) {
+        let length = compared(first, second, limit, is_text);
+        range(first, length, false, frame);
+        range(second, length, false, frame);
+    }
+}
+
+extern "C" fn compare(a: usize, b: usize, size: usize, _: Unused, _: Unused, frame: Frame) -> i32 {
+    looks_at_both(a, b, size, false, frame);
+    let mut difference = 0;
+    for position in 0..size {
+        // SAFETY: the program passes the places. Volatile, or the compiler would call this very function.
+        difference = unsafe {
+            i32::from(((a + position) as *const u8).read_volatile())
+                - i32::from(((b + position) as *const u8).read_volatile())
+        };
+        if difference != 0 {
+            break;
+        }
+    }
+    difference
+}
+
+extern "C" fn compare_texts(a: usize, b: usize, _: Unused, _: Unused, _: Unused, frame: Frame) -> i32 {
+    looks_at_both(a, b, usize::MAX, true, frame);
+    real!(c"strcmp": fn(usize, usize) -> i32, (a, b))
+}
+
+extern "C" fn compare_parts(a: usize, b: usize, size: usize, _: Unused, _: Unused, frame: Frame) -> i32 {
+    looks_at_both(a, b, size, true, frame);
+    real!(c"strncmp": fn(usize, usize, usize) -> i32, (a, b, size))
+}
+
+extern "C" fn length(text: usize, _: Unused, _: Unused, _: Unused, _: Unused, frame: Frame) -> usize {
+    if is_watched(frame) {
+        range(text, text_length(text, usize::MAX), false, frame);
+    }
+    let mut position = 0;
+    // SAFETY: the text ends with a zero byte. Volatile, or the compiler would call this very function.
+    while unsafe { ((text + position) as *const u8).read_volatile() } != 0 {
+        position += 1;
+    }
+    position
+}
+
+extern "C" fn copy_text(to: usize, from: usize, _: Unused, _: Unused, _: Unused, frame: Frame) -> usize {
+    if is_watched(frame) {
+        let size = text_length(from, usize::MAX);
+        range(from, size, false, frame);
+        range(to, size, true, frame);
+    }
+    real!(c"strcpy": fn(usize, usize) -> usize, (to, from))
+}
+
+extern "C" fn copy_part(to: usize, from: usize, size: usize, _: Unused, _: Unused, frame: Frame) -> usize {
+    if is_watched(frame) {
+        range(from, text_length(from, size), false, frame);
+        range(to, size, true, frame);
+    }
+    real!(c"strncpy": fn(usize, usize, usize) -> usize, (to, from, size))
+}
+
+extern "C" fn append(to: usize, from: usize, _: Unused, _: Unused, _: Unused, frame: Frame) -> usize {
+    if is_watched(frame) {
+        let (old, new) = (text_length(to, usize::MAX), text_length(from, usize::MAX));
+        range(to, old, false, frame);
+        range(from, new, false, frame);
+        range(to + old - 1, new, true, frame);
+    }
+    real!(c"strcat": fn(usize, usize) -> usize, (to, from))
+}
+
 hook! {
+    memcmp => compare;
+    bcmp => compare;
+    strcmp => compare_texts;
+    strncmp => compare_parts;
+    strlen => length;
+    strcpy => copy_text;
+    strncpy => copy_part;
+    strcat => append;
     memcpy => copy;
     memmove => copy;
     memset => fill;

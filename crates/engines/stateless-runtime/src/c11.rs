@@ -1,11 +1,9 @@
 //! Threads, mutexes and conditions of C11. The C library lays them out as those of POSIX.
 
 use core::ffi::c_void;
-use core::sync::atomic::AtomicU32;
 
 use crate::cond;
 use crate::mutex::{self, Mutex};
-use crate::rwlock::once;
 use crate::sys::errno::*;
 use crate::thread;
 use crate::time::{self, Time};
@@ -146,11 +144,4 @@ pub extern "C" fn thrd_yield() {
 #[unsafe(no_mangle)]
 pub extern "C" fn thrd_sleep(duration: *const Time, rest: *mut Time) -> i32 {
     time::nanosleep(duration, rest)
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn call_once(control: &AtomicU32, initialise: extern "C" fn()) {
-    if once(control, initialise, caller()).is_none() {
-        real!(c"call_once": fn(&AtomicU32, extern "C" fn()) -> (), (control, initialise));
-    }
 }

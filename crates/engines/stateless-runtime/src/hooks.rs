@@ -161,6 +161,14 @@ nothing! {
     __tsan_ignore_thread_begin;
     __tsan_ignore_thread_end;
     __tsan_flush_memory;
-    __tsan_acquire;
-    __tsan_release;
+    __tsan_mutex_create;
+    __tsan_mutex_destroy;
+    __tsan_mutex_pre_lock;
+    __tsan_mutex_post_lock;
+    __tsan_mutex_pre_unlock;
+    __tsan_mutex_post_unlock;
+    __tsan_mutex_pre_signal;
+    __tsan_mutex_post_signal;
+    __tsan_mutex_pre_divert;
+    __tsan_mutex_post_divert;
 }

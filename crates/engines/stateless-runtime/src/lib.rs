@@ -32,6 +32,7 @@ mod message_queue;
 mod modules;
 mod mutex;
 mod objects;
+mod once;
 mod open;
 mod pipe;
 mod poll;

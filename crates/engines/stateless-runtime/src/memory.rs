@@ -76,6 +76,8 @@ struct Own {
     /// Registers and stack at the last atomic update.
     state: u64,
     idle: Idle,
+    /// Accesses since it did anything visible.
+    run: u32,
 }
 
 /// A thread that only looks, at memory which is not visible.
@@ -102,6 +104,12 @@ const IDLE_ROUNDS: u32 = 1000;
 /// As long as it looks at no more places than this.
 const IDLE_PLACES: usize = 4;
 
+/// So many accesses without anything visible, and others would never have their turn: some of what the thread touches is promoted. It takes
+/// seconds to get so far.
+const LONG_RUN: u32 = 100_000_000;
+/// So many accesses are then looked at.
+const RUN_WATCHED: u32 = 4096;
+
 const NO_VISIT: Visit = Visit { place: 0, object: 0, version: 0, state: 0, effects: 0 };
 const NOTHING: Own = Own {
     stack_end: 0,
@@ -112,6 +120,7 @@ const NOTHING: Own = Own {
     list: 0,
     state: 0,
     idle: NOT_IDLE,
+    run: 0,
 };
 const NOT_IDLE: Idle = Idle { reads: 0, rounds: 0, place: 0, address: 0, state: 0, recent: [0; WATCHED] };
 
@@ -193,6 +202,7 @@ pub fn performs(me: usize, operation: &Operation) {
         return;
     }
     clocks::synchronise(me, operation);
+    own(me).run = 0;
     if operation.kind != Kind::Yield {
         effect(me);
     }
@@ -204,6 +214,39 @@ pub fn effect(me: usize) {
     own.effects += 1;
     own.idle.reads = 0;
     own.idle.rounds = 0;
+}
+
+/// Counts an access that is not visible.
+#[inline]
+fn runs(me: usize, address: usize, frame: Frame) {
+    let own = own(me);
+    own.run += 1;
+    if own.run > LONG_RUN {
+        runs_long(me, address, frame);
+    }
+}
+
+#[cold]
+fn runs_long(me: usize, address: usize, frame: Frame) {
+    let own = own(me);
+    let position = own.run - LONG_RUN;
+    if position == 1 {
+        own.idle = NOT_IDLE;
+    }
+    let is_own = (frame as usize..own.stack_end).contains(&address);
+    let recent = &mut own.idle.recent;
+    if !is_own
+        && !recent.contains(&(address & !7))
+        && let Some(free) = recent.iter_mut().find(|place| **place == 0)
+    {
+        *free = address & !7;
+    }
+    if position == RUN_WATCHED {
+        own.run = 0;
+        if own.idle.recent[0] != 0 {
+            promote_recent(me, WATCHED);
+        }
+    }
 }
 
 /// A thread looked at memory that is not visible.
@@ -264,6 +307,7 @@ pub fn access(address: usize, size: usize, is_write: bool, frame: Frame) {
     let how = if is_write { shadow::WRITE } else { 0 };
     let granule = shadow::granule(address);
     if first.1 == size && !is_visible(granule, address) {
+        runs(me, address, frame);
         if is_write {
             wrote_privately(me, address, frame);
         } else {
@@ -352,6 +396,7 @@ pub fn announce(me: usize, kind: Kind, parts: [(usize, u8); 2], frame: Frame) {
         matches!(kind, Kind::MemoryRead | Kind::MemoryLoad | Kind::MemoryUpdate) && operation.other == 0;
     let state = if reads { state_of(me, frame) } else { 0 };
     own(me).idle.reads = 0;
+    own(me).run = 0;
     if reads {
         wait_for_change(me, &mut operation, state);
     }

@@ -25,16 +25,20 @@ const KIND_ROBUST: i32 = 0x10;
 const EOWNERDEAD: i32 = 130;
 const ENOTRECOVERABLE: i32 = 131;
 
-/// The object of a mutex. A mutex that we believe locked but whose memory says otherwise was initialised by an assignment.
+/// The object of a mutex. A mutex that we believe locked but whose memory says otherwise was initialised by an assignment; one that
+/// nobody holds may have been, too, with another type.
 pub fn find(mutex: *mut Mutex) -> u32 {
     // SAFETY: the program passes a mutex.
     let kind = unsafe { (*mutex).kind };
     let number = at(ObjectKind::Mutex, mutex as usize, |object| set_kind(object, kind));
     let object = object(number);
+    let has_failed = object.flavour.load(Relaxed) & (flavour::OWNER_DIED | flavour::UNRECOVERABLE) != 0;
     // SAFETY: as above.
     if object.owner.load(Relaxed) != 0 && unsafe { (*mutex).lock } == 0 {
         object.owner.store(0, Relaxed);
         object.count.store(0, Relaxed);
+        set_kind(object, kind);
+    } else if object.owner.load(Relaxed) == 0 && !has_failed {
         set_kind(object, kind);
     }
     number

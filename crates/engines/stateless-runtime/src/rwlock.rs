@@ -1,7 +1,6 @@
-//! Read-write locks, spin locks, barriers, initialisation that happens once.
+//! Read-write locks, spin locks, barriers.
 
 use core::ffi::c_void;
-use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{Kind, ObjectKind, Operation};
@@ -225,38 +224,4 @@ fn barrier_wait(me: usize, address: *mut c_void, place: u64) -> i32 {
     );
     slot.waits_for.store(0, Relaxed);
     0
-}
-
-/// The value of a `pthread_once_t` whose initialisation is done, as the C library has it.
-const DONE: u32 = 2;
-
-/// In the object: the initialisation was done when there was nobody else, so that nobody can come before it.
-const DONE_ALONE: u32 = 2;
-
-pub fn once(control: &AtomicU32, initialise: extern "C" fn(), place: u64) -> Option<i32> {
-    let me = controlled()?;
-    let number = at(ObjectKind::Once, control.as_ptr() as usize, |object| {
-        object.extra.store(if control.load(Relaxed) == DONE { DONE_ALONE } else { 0 }, Relaxed);
-    });
-    let once = object(number);
-    if once.extra.load(Relaxed) == DONE_ALONE {
-        return Some(0);
-    }
-    announce(me, Kind::OnceEnter, number, place);
-    if once.extra.load(Relaxed) == 0 {
-        once.owner.store(me as u32 + 1, Relaxed);
-        initialise();
-        announce(me, Kind::OnceLeave, number, place);
-        once.owner.store(0, Relaxed);
-        once.extra.store(if is_concurrent() { 1 } else { DONE_ALONE }, Relaxed);
-        control.store(DONE, Relaxed);
-    }
-    Some(0)
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn pthread_once(control: &AtomicU32, initialise: extern "C" fn()) -> i32 {
-    once(control, initialise, caller()).unwrap_or_else(
-        || real!(c"pthread_once": fn(&AtomicU32, extern "C" fn()) -> i32, (control, initialise)),
-    )
 }

@@ -85,13 +85,42 @@ extern "C" fn instead_of_main(argc: i32, argv: *mut *mut c_char, environment: *m
         modules::tell();
         region().header.ready.store(1, Release);
         serve();
-        memory::begin(&raw const argc as usize);
+        memory::begin((&raw const argc as usize) & !(STACK_ALIGNMENT - 1));
     } else if !resume() {
         return main(argc, argv, environment);
     }
-    let status = main(argc, argv, environment);
+    let status = call_aligned(argc, argv, environment, main);
     // SAFETY: as if `main` had returned to the C library.
     unsafe { exit(status) }
+}
+
+/// More than the arguments and the environment take, mostly.
+const STACK_ALIGNMENT: usize = 1 << 20;
+
+/// Calls `main` with a stack that begins where it always does, however long the arguments and the environment are: addresses of
+/// variables must be the same when an execution is repeated.
+#[unsafe(naked)]
+extern "C" fn call_aligned(
+    argc: i32,
+    argv: *mut *mut c_char,
+    environment: *mut *mut c_char,
+    main: Main,
+) -> i32 {
+    core::arch::naked_asm!(
+        ".cfi_startproc",
+        "push rbp",
+        ".cfi_def_cfa_offset 16",
+        ".cfi_offset rbp, -16",
+        "mov rbp, rsp",
+        ".cfi_def_cfa_register rbp",
+        "and rsp, -{alignment}",
+        "call rcx",
+        "leave",
+        ".cfi_def_cfa rsp, 8",
+        "ret",
+        ".cfi_endproc",
+        alignment = const STACK_ALIGNMENT,
+    )
 }
 
 /// After `exec`: this process is known, and it has the token.

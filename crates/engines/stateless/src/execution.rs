@@ -146,6 +146,23 @@ impl Execution {
         &self.steps[self.visible[index]]
     }
 
+    /// May a thread other than the culprit be able to move? Only those cannot, for sure, that wait for the culprit to end, or that
+    /// could not move before its last step, which has nothing to do with them.
+    pub fn others_could_move(&self) -> bool {
+        let last = self.visible.last().map(|index| &self.steps[*index]);
+        let touches = |operation: &Operation, other: &Operation| {
+            [operation.object, operation.other]
+                .iter()
+                .any(|object| *object != 0 && [other.object, other.other].contains(object))
+        };
+        self.pending.iter().filter(|pending| Some(pending.thread) != self.culprit).any(|pending| {
+            !matches!(pending.operation.kind, Kind::Join | Kind::WaitProcess | Kind::WaitAny)
+                && last.is_none_or(|last| {
+                    last.enabled.contains(pending.thread) || touches(&pending.operation, &last.operation)
+                })
+        })
+    }
+
     /// The choices that make it, enough to repeat it.
     pub fn schedule(&self) -> Vec<Choice> {
         let choice = |index: &usize| {

@@ -189,6 +189,9 @@ impl Executor {
         execution.outcome = Outcome::Divergence;
         execution.culprit = Some(self.program.region().header.current.load(Relaxed) as usize);
         blame(execution);
+        if self.visible() == Visible::Sync && execution.others_could_move() {
+            execution.uncontrolled.push(WAITS_FOR_MEMORY.to_string());
+        }
     }
 
     fn write(&self, run: &Run) {
@@ -213,6 +216,10 @@ impl Executor {
         }
     }
 }
+
+/// What may look like a divergence.
+const WAITS_FOR_MEMORY: &str = "a thread ran on and on while others could move: if it waits for memory that they change, \
+    compile with -fsanitize=thread and use --visible memory";
 
 /// What a thread did wrong, it did after its last choice.
 fn blame(execution: &mut Execution) {

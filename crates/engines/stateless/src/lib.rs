@@ -35,7 +35,7 @@ pub use parallel::search_parallel;
 pub use question::Question;
 pub use search::{
     Control, Finding, PropertyName, SearchKind, SearchOptions, SearchResult, SearchStatistics, Stopped,
-    replay, replay_with_callers, search,
+    repeat_with_callers, replay, replay_with_callers, search,
 };
 pub use shrink::{ShrinkLimits, n_switches, shrink};
 pub use stack::{Choice, Node, Stack, Strategy};

@@ -229,7 +229,7 @@ impl<'a> Pool<'a> {
             SearchKind::Naive => self.systematic(number, &mut search, &mut Naive)?,
             // Persistent sets are for one worker.
             SearchKind::Source | SearchKind::Persistent => {
-                self.systematic(number, &mut search, &mut Source)?
+                self.systematic(number, &mut search, &mut Source::default())?
             }
             SearchKind::Random => self.sample(&mut search, Policy::Random)?,
             SearchKind::Pct => self.sample(&mut search, Policy::Pct)?,
@@ -439,6 +439,7 @@ fn sum(one: &SearchStatistics, other: &SearchStatistics) -> SearchStatistics {
     SearchStatistics {
         executions: one.executions + other.executions,
         transitions: one.transitions + other.transitions,
+        samples: one.samples + other.samples,
         sleep_blocked: one.sleep_blocked + other.sleep_blocked,
         cut: one.cut + other.cut,
         depth: one.depth.max(other.depth),

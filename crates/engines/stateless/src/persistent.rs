@@ -65,6 +65,10 @@ impl Strategy for Persistent {
         true
     }
 
+    fn has_samples(&self) -> bool {
+        true
+    }
+
     fn begin(&mut self, prefix: usize) {
         self.counts.fill(0);
         self.n_events = 0;

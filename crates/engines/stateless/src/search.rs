@@ -139,6 +139,8 @@ pub enum Stopped {
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct SearchStatistics {
     pub executions: u64,
+    /// Executions with random choices beside the search.
+    pub samples: u64,
     /// Edges of the tree of executions; what is repeated is not counted again.
     pub transitions: u64,
     pub sleep_blocked: u64,
@@ -191,14 +193,17 @@ pub fn search(
             (_, Some(bound)) => search.systematic(&mut Bounded::new(bound))?,
             (SearchKind::Naive, None) => search.systematic(&mut Naive)?,
             (SearchKind::Persistent, None) => search.systematic(&mut persistent)?,
-            (SearchKind::Source, None) => search.systematic(&mut Source)?,
+            (SearchKind::Source, None) => {
+                let deadline = options.max_time.map(|limit| search.started + limit);
+                search.systematic(&mut Source { deadline })?
+            }
         };
         match next {
             Next::Over => break,
             // The order in which processes end matters to this program: once more, with that as a choice.
             Next::VisibleExits => search.executor.make_exits_visible(),
-            Next::Memory => learn(search.executor, options)?,
-            Next::Round => {}
+            Next::Memory => search.learn()?,
+            Next::Round | Next::Shorter => {}
         }
         // What was found so far was found with other steps.
         match next {
@@ -210,6 +215,7 @@ pub fn search(
             }
         }
     }
+    search.report_races()?;
     let mut result = search.result;
     result.statistics.seconds = search.started.elapsed().as_secs_f64();
     for finding in &mut result.findings {
@@ -227,30 +233,29 @@ enum Next {
     Memory,
     /// Anew, with what was learned.
     Round,
+    /// Anew, with executions that are cut earlier.
+    Shorter,
 }
+
+/// If nobody said how deep to search: a program that takes more steps than this is searched to a smaller depth, for one that goes on
+/// for ever would not be searched at all.
+const LONG: u32 = 100_000;
+const SHORT: u32 = 5_000;
+
+/// Each time the executions have doubled, so many of them as this part are tried with random choices too: what is wrong may be far
+/// from where a search is that goes depth first.
+const SAMPLED_PART: u64 = 8;
+const SAMPLED_AFTER: u64 = 256;
 
 /// Executions with random choices that must all touch no new memory before a search begins anew.
 const QUIET_EXECUTIONS: u64 = 8;
 
-/// Random executions, as long as they touch memory that was not known to be shared. So a search begins anew once, not for each place.
-fn learn(executor: &mut Executor, options: &SearchOptions) -> Result<(), LaunchError> {
-    if executor.visible() == Visible::Sync {
-        return Ok(());
-    }
-    let (mut quiet, mut number) = (0, 0);
-    while quiet < QUIET_EXECUTIONS && number < 100 * QUIET_EXECUTIONS {
-        let run = Run {
-            policy: Policy::Random,
-            seed: seed_of(!options.seed, number),
-            max_depth: options.max_depth,
-            ..Run::along(&[])
-        };
-        let execution = executor.execute(&run)?;
-        quiet = if execution.has_promoted { 0 } else { quiet + 1 };
-        number += 1;
-    }
-    Ok(())
-}
+/// How long that may take, if there is no limit of time; else a part of what is left.
+const LEARNING_TIME: Duration = Duration::from_secs(20);
+const LEARNING_PART: u32 = 4;
+
+/// How long one may look for a race, at the end, that was met while learning.
+const RACE_TIME: Duration = Duration::from_secs(10);
 
 /// Repeats one execution.
 pub fn replay(executor: &mut Executor, schedule: &[Choice]) -> Result<Execution, LaunchError> {
@@ -262,6 +267,12 @@ pub fn replay_with_callers(executor: &mut Executor, schedule: &[Choice]) -> Resu
     executor.execute(&Run { with_callers: true, ..Run::along(schedule) })
 }
 
+/// The same, no further than the schedule goes: an execution that was cut is cut again.
+pub fn repeat_with_callers(executor: &mut Executor, schedule: &[Choice]) -> Result<Execution, LaunchError> {
+    let max_depth = Some(schedule.len() as u32);
+    executor.execute(&Run { with_callers: true, max_depth, ..Run::along(schedule) })
+}
+
 /// A search under way, or the part of one that a worker does.
 pub(crate) struct Search<'a> {
     pub executor: &'a mut Executor,
@@ -270,6 +281,12 @@ pub(crate) struct Search<'a> {
     started: Instant,
     /// The executions before the search began anew.
     earlier: u64,
+    /// Where executions are cut.
+    depth: u32,
+    /// Random executions so far, beside the search.
+    n_samples: u64,
+    /// Seeds of executions that met a race before it was known which memory is shared.
+    racy: Vec<Option<u64>>,
     pub result: SearchResult,
 }
 
@@ -279,8 +296,17 @@ impl<'a> Search<'a> {
         options: &'a SearchOptions,
         control: &'a mut dyn Control,
     ) -> Search<'a> {
-        let result = SearchResult::default();
-        Search { executor, options, control, started: Instant::now(), earlier: 0, result }
+        Search {
+            executor,
+            options,
+            control,
+            started: Instant::now(),
+            earlier: 0,
+            depth: options.max_depth.unwrap_or(LONG),
+            n_samples: 0,
+            racy: Vec::new(),
+            result: SearchResult::default(),
+        }
     }
 
     /// Forgets what was counted; violations are kept.
@@ -303,7 +329,7 @@ impl<'a> Search<'a> {
         loop {
             let schedule = stack.schedule();
             let sleep = strategy.uses_sleep().then(|| stack.branch_sleep());
-            let run = Run { sleep, policy, max_depth: self.options.max_depth, ..Run::along(&schedule) };
+            let run = Run { sleep, policy, max_depth: Some(self.depth), ..Run::along(&schedule) };
             strategy.begin(schedule.len());
             let execution = self.execute(&run, &mut |question| strategy.answer(question))?;
             if let Some(next) = self.is_blind(&execution) {
@@ -325,6 +351,12 @@ impl<'a> Search<'a> {
                 return Ok(Next::Over);
             }
             let is_over = !stack.backtrack();
+            if strategy.has_samples()
+                && !is_over
+                && let Some(next) = self.samples()?
+            {
+                return Ok(next);
+            }
             self.result.statistics.part_done = stack.part_done();
             if strategy.is_outdated(is_over) && self.is_within_limits() {
                 return Ok(Next::Round);
@@ -348,16 +380,107 @@ impl<'a> Search<'a> {
         self.executor.execute_while(run, &mut goes_on, answer)
     }
 
+    /// Random executions, as long as they touch memory that was not known to be shared. So a search begins anew once, not for each place.
+    fn learn(&mut self) -> Result<(), LaunchError> {
+        if self.executor.visible() == Visible::Sync {
+            return Ok(());
+        }
+        let now = Instant::now();
+        let time_left = self.options.max_time.map(|limit| limit.saturating_sub(self.started.elapsed()));
+        let limit = time_left.map_or(LEARNING_TIME, |left| LEARNING_TIME.min(left / LEARNING_PART));
+        let (mut quiet, mut number) = (0, 0);
+        while quiet < QUIET_EXECUTIONS && number < 100 * QUIET_EXECUTIONS && now.elapsed() < limit {
+            let seed = seed_of(!self.options.seed, number);
+            let execution = self.random(seed, limit.saturating_sub(now.elapsed()))?;
+            if !execution.races.is_empty() {
+                self.racy.push(Some(seed));
+            }
+            quiet = if execution.has_promoted { 0 } else { quiet + 1 };
+            number += 1;
+        }
+        Ok(())
+    }
+
+    /// One execution with random choices, or as much of it as there is time for.
+    fn random(&mut self, seed: u64, limit: Duration) -> Result<Execution, LaunchError> {
+        let run = Run { policy: Policy::Random, seed, max_depth: Some(self.depth), ..Run::along(&[]) };
+        let started = Instant::now();
+        self.executor.execute_while(&run, &mut || started.elapsed() < limit, &mut |_| None)
+    }
+
+    /// If races were met while learning, but not afterwards because time was up, they are looked for once more.
+    fn report_races(&mut self) -> Result<(), LaunchError> {
+        let now = Instant::now();
+        for seed in std::mem::take(&mut self.racy) {
+            let has_races =
+                self.result.findings.iter().any(|finding| finding.property == PropertyName::Races);
+            if has_races || now.elapsed() > RACE_TIME {
+                break;
+            }
+            let limit = RACE_TIME.saturating_sub(now.elapsed());
+            let execution = match seed {
+                Some(seed) => self.random(seed, limit)?,
+                None => self.executor.execute_while(
+                    &Run { max_depth: Some(self.depth), ..Run::along(&[]) },
+                    &mut || now.elapsed() < RACE_TIME,
+                    &mut |_| None,
+                )?,
+            };
+            self.races(&execution)?;
+        }
+        Ok(())
+    }
+
     /// Did something happen that should have been visible? Then the search begins anew, if there is time.
     fn is_blind(&mut self, execution: &Execution) -> Option<Next> {
+        if !execution.races.is_empty() && (execution.has_promoted || self.is_too_long(execution)) {
+            self.racy.push(None);
+        }
         let next = if execution.waited_for_any && !self.executor.exits_are_visible() {
             Next::VisibleExits
         } else if execution.has_promoted {
             Next::Memory
+        } else if self.is_too_long(execution) {
+            self.depth = SHORT;
+            Next::Shorter
         } else {
             return None;
         };
         Some(if self.is_within_limits() { next } else { Next::Over })
+    }
+
+    fn is_too_long(&self, execution: &Execution) -> bool {
+        self.options.max_depth.is_none() && execution.visible.len() as u32 >= LONG
+    }
+
+    /// Now and then some executions with random choices. Whatever they show, it is a reason to end this search.
+    fn samples(&mut self) -> Result<Option<Next>, LaunchError> {
+        let n_executions = self.result.statistics.executions;
+        if n_executions < SAMPLED_AFTER || !n_executions.is_power_of_two() {
+            return Ok(None);
+        }
+        for _ in 0..n_executions / SAMPLED_PART {
+            let seed = seed_of(self.options.seed, self.n_samples);
+            let points = change_points(seed, 2, self.result.statistics.depth.max(1) as u32);
+            let policy = if self.n_samples.is_multiple_of(2) { Policy::Pct } else { Policy::Random };
+            let (max_depth, change_points) = (Some(self.depth), &points[..]);
+            self.n_samples += 1;
+            self.result.statistics.samples += 1;
+            let run = Run { policy, seed, change_points, max_depth, ..Run::along(&[]) };
+            let execution = self.execute(&run, &mut |_| None)?;
+            if let Some(next) = self.is_blind(&execution) {
+                return Ok(Some(next));
+            }
+            self.races(&execution)?;
+            let goes_on = match PropertyName::violated_by(&execution) {
+                Some(property) => self.violation(property, &execution)?,
+                None => true,
+            };
+            if !goes_on || !self.is_within_limits() {
+                return Ok(Some(Next::Over));
+            }
+        }
+        Ok(None)
     }
 
     /// The new edges, if the execution went as it was told.
@@ -379,13 +502,8 @@ impl<'a> Search<'a> {
         loop {
             let seed = seed_of(self.options.seed, self.result.statistics.executions);
             let points = change_points(seed, 2, length);
-            let run = Run {
-                policy,
-                seed,
-                change_points: &points,
-                max_depth: self.options.max_depth,
-                ..Run::along(&[])
-            };
+            let run =
+                Run { policy, seed, change_points: &points, max_depth: Some(self.depth), ..Run::along(&[]) };
             let execution = self.execute(&run, &mut |_| None)?;
             if let Some(next) = self.is_blind(&execution) {
                 return Ok(next);
@@ -458,7 +576,7 @@ impl<'a> Search<'a> {
             finding.count += 1;
             return Ok(true);
         }
-        let again = replay(self.executor, &execution.schedule())?;
+        let again = self.repeat(execution)?;
         // An execution that was cut short goes on when it is repeated; what it violates by then, it still violates.
         if !property.is_violated_by(&again) || !again.schedule().starts_with(&execution.schedule()) {
             self.stop(Stopped::NotRepeatable);
@@ -469,6 +587,14 @@ impl<'a> Search<'a> {
             self.stop(Stopped::Violation);
         }
         Ok(self.options.keep_going)
+    }
+
+    /// The same execution once more, as far as it went.
+    fn repeat(&mut self, execution: &Execution) -> Result<Execution, LaunchError> {
+        let schedule = execution.schedule();
+        let is_cut = execution.outcome == Outcome::Cut;
+        let max_depth = is_cut.then_some(schedule.len() as u32);
+        self.executor.execute(&Run { max_depth, ..Run::along(&schedule) })
     }
 
     pub fn is_within_limits(&mut self) -> bool {

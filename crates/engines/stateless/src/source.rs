@@ -7,6 +7,8 @@
 //!
 //! Threads that are still waiting at the end race as well: they may wait for ever only because others came first.
 
+use std::time::Instant;
+
 use allways_stateless_protocol::{Kind, Operation, Outcome, ThreadSet};
 
 use crate::execution::{Execution, Step};
@@ -16,10 +18,17 @@ use crate::stack::{Stack, Strategy};
 
 /// Tries what the races call for.
 #[derive(Default)]
-pub struct Source;
+pub struct Source {
+    /// What is planned after this will not be executed.
+    pub deadline: Option<Instant>,
+}
 
 impl Strategy for Source {
     fn uses_sleep(&self) -> bool {
+        true
+    }
+
+    fn has_samples(&self) -> bool {
         true
     }
 
@@ -30,6 +39,9 @@ impl Strategy for Source {
             if number < known {
                 history.add(execution);
                 continue;
+            }
+            if number.is_multiple_of(64) && self.deadline.is_some_and(|deadline| Instant::now() > deadline) {
+                return;
             }
             let step = execution.choice(number);
             let later = Later {

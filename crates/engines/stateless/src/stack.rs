@@ -182,6 +182,11 @@ pub trait Strategy {
     /// The search begins, perhaps anew.
     fn begin_round(&mut self) {}
 
+    /// May random executions be tried beside it?
+    fn has_samples(&self) -> bool {
+        false
+    }
+
     /// Were there choices that are never tried?
     fn has_left_out(&self) -> bool {
         false

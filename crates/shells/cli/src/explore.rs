@@ -15,7 +15,7 @@ use allways_report::telling::Telling;
 use allways_report::to_json;
 use allways_stateless::{
     Bound, Executor, ExecutorOptions, Finding, Isolation, LaunchError, PropertyName, SearchKind,
-    SearchOptions, SearchResult, ShrinkLimits, Stopped, Streams, Visible, n_switches, replay_with_callers,
+    SearchOptions, SearchResult, ShrinkLimits, Stopped, Streams, Visible, n_switches, repeat_with_callers,
     search, search_parallel, sha256_of, shrink,
 };
 use clap::{Args, ValueEnum};
@@ -272,11 +272,22 @@ pub fn refusal(error: LaunchError) -> Failure {
     match error {
         LaunchError::NotStarted(error) => Failure::model(format!("the program cannot be started: {error}")),
         LaunchError::NotControlled(program) => {
-            Failure::model(format!("the program {program} cannot be brought under control"))
-                .help("it must be a dynamically linked program for this machine")
+            let help = if has_sanitizer(&program) {
+                "it contains a runtime of the compiler, which leaves no room for ours; with clang -fsanitize=thread, \
+                    add -shared-libsan"
+            } else {
+                "it must be a dynamically linked program for this machine"
+            };
+            Failure::model(format!("the program {program} cannot be brought under control")).help(help)
         }
         LaunchError::Machine(error) => Failure::tool(format!("the program cannot be explored: {error}")),
     }
+}
+
+/// Was a library that watches memory linked into the program?
+fn has_sanitizer(program: &str) -> bool {
+    let name = b"__sanitizer_set_report_path";
+    std::fs::read(program).is_ok_and(|bytes| bytes.windows(name.len()).any(|window| window == name))
 }
 
 fn identity(command: &[OsString], executor: &Executor) -> Result<ProgramIdentity, Failure> {
@@ -317,7 +328,7 @@ fn counterexamples(
             PropertyName::Races => execution.clone(),
             _ => shrink(executor, execution, limits).map_err(refusal)?,
         };
-        let shown = replay_with_callers(executor, &best.schedule()).map_err(refusal)?;
+        let shown = repeat_with_callers(executor, &best.schedule()).map_err(refusal)?;
         // What is told must be what happened; the callers are only an addition.
         let is_same = property.is_violated_by(&shown) && shown.schedule() == best.schedule();
         let execution = if is_same { &shown } else { execution };

@@ -9,7 +9,7 @@ use allways_report::schedule_steps;
 use allways_report::telling::Telling;
 use allways_report::to_json;
 use allways_stateless::{
-    Execution, Executor, ExecutorOptions, PropertyName, Streams, Visible, replay_with_callers, sha256_of,
+    Execution, Executor, ExecutorOptions, PropertyName, Streams, Visible, repeat_with_callers, sha256_of,
 };
 
 use crate::exit::{Ending, Failure};
@@ -51,7 +51,7 @@ pub fn run(
     let streams = if show == Show::Steps { Streams::Shown } else { Streams::Hidden };
     let mut executor = executor(recorded, streams)?;
     let choices: Vec<_> = recorded.choices.iter().map(|choice| choice.choice()).collect();
-    let execution = replay_with_callers(&mut executor, &choices).map_err(refusal)?;
+    let execution = repeat_with_callers(&mut executor, &choices).map_err(refusal)?;
     let wanted = PropertyName::ALL.into_iter().find(|property| property.word() == recorded.property);
     let happened =
         wanted.filter(|wanted| wanted.is_violated_by(&execution)).or(PropertyName::violated_by(&execution));

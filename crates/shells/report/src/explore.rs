@@ -43,11 +43,14 @@ pub struct Tool {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Stats {
     pub executions: u64,
+    /// Executions with random choices beside the search; they are not counted elsewhere.
+    pub samples: u64,
     pub transitions: u64,
     pub sleep_blocked: u64,
     pub cut: u64,
     pub depth: u64,
     pub seconds: f64,
+    /// With the random ones.
     pub executions_per_second: f64,
 }
 
@@ -179,12 +182,14 @@ pub fn document(report: &ExploreReport) -> ExploreDocument {
         complete: report.result.is_complete(),
         stats: Stats {
             executions: statistics.executions,
+            samples: statistics.samples,
             transitions: statistics.transitions,
             sleep_blocked: statistics.sleep_blocked,
             cut: statistics.cut,
             depth: statistics.depth,
             seconds: statistics.seconds,
-            executions_per_second: statistics.executions as f64 / statistics.seconds.max(1e-9),
+            executions_per_second: (statistics.executions + statistics.samples) as f64
+                / statistics.seconds.max(1e-9),
         },
         properties: properties(report),
         races: report.result.races.iter().map(race_document).collect(),

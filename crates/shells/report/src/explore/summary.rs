@@ -123,12 +123,15 @@ fn statistics(text: &mut String, report: &ExploreReport, detail: Detail, palette
     if statistics.cut > 0 {
         let _ = write!(line, ", {} cut", text::grouped(statistics.cut));
     }
+    if statistics.samples > 0 {
+        let _ = write!(line, ", and {} random ones", text::grouped(statistics.samples));
+    }
     let time = Duration::from_secs_f64(statistics.seconds);
     let _ = writeln!(
         text,
         "{line}\n  {} ({} executions/s)",
         text::duration(time),
-        text::grouped(text::rate(statistics.executions, time))
+        text::grouped(text::rate(statistics.executions + statistics.samples, time))
     );
     if detail == Detail::Full {
         let _ = writeln!(text, "  search {}, seed {}", report.search, report.seed);
