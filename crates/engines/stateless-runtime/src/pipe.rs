@@ -7,6 +7,7 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{Kind, Object, ObjectKind, Operation};
 
+use crate::interrupt::{point, wait_at};
 use crate::objects::{find, in_space, object, reserve};
 use crate::schedule::before;
 use crate::sys::{self, fails};
@@ -105,6 +106,18 @@ fn forget(me: usize, descriptor: usize, place: u64) {
     }
 }
 
+/// Another program has only the descriptors that were to be kept.
+pub fn executed(me: usize) {
+    const FCNTL: usize = 72;
+    const GET_FLAGS: usize = 1;
+    let is_closed = |descriptor: &usize| sys::call(FCNTL, *descriptor, GET_FLAGS, 0, 0, 0, 0) < 0;
+    if table(my_process()).is_some() {
+        (0..DESCRIPTORS).filter(|number| pipe_at(*number).is_some()).filter(is_closed).for_each(|number| {
+            forget(me, number, 0);
+        });
+    }
+}
+
 /// The end of a process closes what it has open.
 pub fn close_all(me: usize) {
     if table(my_process()).is_some() {
@@ -193,7 +206,10 @@ pub fn transfer(
     if length == 0 {
         return None;
     }
-    before(me, Operation { kind, object: pipe, argument: length as u64, place, ..Operation::default() });
+    let operation = Operation { kind, object: pipe, argument: length as u64, place, ..Operation::default() };
+    if wait_at(me, operation, point::TRANSFERS).is_none() {
+        return Some(fails(sys::errno::EINTR) as isize);
+    }
     let moved = sys::call(number, descriptor, buffer, length, 0, 0, 0);
     if moved < 0 {
         return Some(fails(-moved as i32) as isize);

@@ -1,5 +1,6 @@
 //! Functions that can block or make processes and that are not modelled: they are called as they are, and the report says so.
 
+use crate::interrupt::may_end_here;
 use crate::pipe;
 use crate::sys;
 use crate::token::{caller, controlled, remark};
@@ -33,23 +34,12 @@ remarked! {
     sendmsg, c"sendmsg";
     flock, c"flock";
     lockf, c"lockf";
-    posix_spawn, c"posix_spawn";
-    posix_spawnp, c"posix_spawnp";
-    system, c"system";
     popen, c"popen";
     clone, c"clone";
-    waitid, c"waitid";
-    kill, c"kill";
-    pthread_kill, c"pthread_kill";
-    pthread_cancel, c"pthread_cancel";
-    pthread_tryjoin_np, c"pthread_tryjoin_np";
-    pthread_timedjoin_np, c"pthread_timedjoin_np";
-    pause, c"pause";
-    sigwait, c"sigwait";
-    sigwaitinfo, c"sigwaitinfo";
-    sigsuspend, c"sigsuspend";
-    alarm, c"alarm";
-    setitimer, c"setitimer";
+    tgkill, c"tgkill";
+    ualarm, c"ualarm";
+    timer_create, c"timer_create";
+    signalfd, c"signalfd";
 }
 
 /// Locks of files, by process and by open file, set with or without waiting.
@@ -107,8 +97,11 @@ fn is_shared(descriptor: usize) -> bool {
 
 /// Calls the kernel, after a remark if somebody else may be at the other end.
 fn remarked_transfer(name: &[u8], number: usize, a: usize, b: usize, c: usize) -> isize {
-    if controlled().is_some() && is_shared(a) {
-        remark(&[name, b" on a pipe or socket"]);
+    if let Some(me) = controlled() {
+        may_end_here(me, 0);
+        if is_shared(a) {
+            remark(&[name, b" on a pipe or socket"]);
+        }
     }
     let result = sys::call(number, a, b, c, 0, 0, 0);
     if result < 0 { sys::fails(-result as i32) as isize } else { result }

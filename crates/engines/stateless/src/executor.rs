@@ -25,6 +25,8 @@ pub struct ExecutorOptions {
     /// How long the program may run without a visible operation.
     pub patience: Duration,
     pub visible: Visible,
+    /// May a wait for a condition end without a signal?
+    pub spurious_wakeups: bool,
 }
 
 /// Which operations others can notice.
@@ -85,6 +87,7 @@ impl Executor {
             streams: options.streams,
             patience: options.patience,
         })?;
+        program.region().header.has_spurious_wakeups.store(u32::from(options.spurious_wakeups), Relaxed);
         program.region().memory.is_visible.store(u32::from(options.visible == Visible::Memory), Relaxed);
         Ok(Executor { program, exits_are_visible: false })
     }

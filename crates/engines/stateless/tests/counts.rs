@@ -45,6 +45,7 @@ fn executor(program: &Path, arguments: &[&str]) -> Executor {
         streams: Streams::Hidden,
         patience: Duration::from_secs(30),
         visible: allways_stateless::Visible::Sync,
+        spurious_wakeups: false,
     };
     Executor::new(&options).unwrap_or_else(|error| panic!("{error:?}"))
 }

@@ -44,6 +44,7 @@ fn executor(program: &Path, visible: Visible) -> Executor {
         streams: Streams::Hidden,
         patience: Duration::from_secs(30),
         visible,
+        spurious_wakeups: false,
     };
     Executor::new(&options).unwrap_or_else(|error| panic!("{error:?}"))
 }
