@@ -205,10 +205,10 @@ fn make_deliverer(victim: usize) {
     slot.deliverer.store(number as u32 + 1, Relaxed);
 }
 
-/// Nothing arrives any more at a thread that is over.
+/// Nothing arrives any more at a thread that is over. It could have before: that is still pending for the search.
 pub fn victim_is_gone(victim: usize) {
     if let Some(number) = (thread(victim).deliverer.load(Relaxed) as usize).checked_sub(1) {
-        thread(number).state.store(state::FINISHED, Relaxed);
+        thread(number).state.store(state::KILLED, Relaxed);
     }
 }
 
@@ -833,28 +833,24 @@ fn set_timer(me: usize, seconds: u64, place: u64) -> u64 {
     needs_visible_ends();
     before(me, Operation { kind: Kind::SignalAction, place, ..Operation::default() });
     let own = my_process();
-    let found = (0..n_threads()).find(|number| {
+    let is_timer = |number: &usize| {
         let slot = thread(*number);
         slot.victim.load(Relaxed) == NONE && slot.process.load(Relaxed) as usize == own
-    });
-    let was = found.filter(|number| thread(*number).state.load(Relaxed) == state::PENDING);
-    let rest = was.map_or(0, |number| thread(number).handle.load(Relaxed));
-    let argument = Operation::signals(Some(own), SIGALRM);
-    let operation = Operation { kind: Kind::Kill, argument, place, ..Operation::default() };
-    let first = (0..n_threads()).find(|number| thread(*number).process.load(Relaxed) as usize == own);
-    let number = match found {
-        Some(number) => {
-            thread(number).state.store(state::FINISHED, Relaxed);
-            number
-        }
-        None if seconds == 0 => return 0,
-        None => new_slot(own, first.unwrap_or(me), BIRTH_OF_TIMER, NONE, operation),
     };
+    let is_set = |number: &usize| is_timer(number) && thread(*number).state.load(Relaxed) == state::PENDING;
+    let mut rest = 0;
+    if let Some(number) = (0..n_threads()).find(is_set) {
+        // It could have come before: that is still pending for the search.
+        thread(number).state.store(state::KILLED, Relaxed);
+        rest = thread(number).handle.load(Relaxed);
+    }
     if seconds > 0 {
-        let slot = thread(number);
-        slot.operation.store(&operation);
-        slot.handle.store(seconds, Relaxed);
-        slot.state.store(state::PENDING, Relaxed);
+        let argument = Operation::signals(Some(own), SIGALRM);
+        let operation = Operation { kind: Kind::Kill, argument, place, ..Operation::default() };
+        let first = (0..n_threads()).find(|number| thread(*number).process.load(Relaxed) as usize == own);
+        let birth = BIRTH_OF_TIMER + (0..n_threads()).filter(is_timer).count() as u32;
+        let number = new_slot(own, first.unwrap_or(me), birth, NONE, operation);
+        thread(number).handle.store(seconds, Relaxed);
         sign(own, SIGALRM, 0);
     }
     rest
