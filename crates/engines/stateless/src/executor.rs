@@ -11,7 +11,7 @@ use allways_stateless_host::{
 };
 use allways_stateless_protocol::{Outcome, Policy, Region, ThreadSet, limits, store_set};
 
-use crate::execution::Execution;
+use crate::execution::{Execution, Victim};
 use crate::question::Question;
 use crate::stack::Choice;
 use crate::symbols::{Module, Symbols};
@@ -211,9 +211,14 @@ impl Executor {
 
 /// What a thread did wrong, it did after its last choice.
 fn blame(execution: &mut Execution) {
-    let culprit = execution.culprit;
-    let steps = &mut execution.steps;
-    if let Some(step) = steps.iter_mut().rev().find(|step| !step.is_silent && Some(step.thread) == culprit) {
+    let Some(culprit) = execution.culprit else { return };
+    let (steps, victims) = (&mut execution.steps, &execution.victims);
+    // Or after a signal arrived, which is the step of another slot.
+    let is_its = |thread: usize| {
+        thread == culprit
+            || victims.get(thread).is_some_and(|victim| *victim == Some(Victim::Thread(culprit)))
+    };
+    if let Some(step) = steps.iter_mut().rev().find(|step| !step.is_silent && is_its(step.thread)) {
         step.is_fatal = true;
     }
 }
