@@ -90,6 +90,12 @@ pub fn may_end_here(me: usize, place: u64) {
     }
 }
 
+/// The same for what takes time without waiting for others: a signal may come meanwhile.
+pub fn is_interrupted_here(me: usize, place: u64) -> bool {
+    let operation = Operation { kind: Kind::CancellationPoint, place, ..Operation::default() };
+    (ends_are_visible() || is_to_end(me)) && wait_at(me, operation, point::WAITS).is_none()
+}
+
 /// Brings what an operation on another thread or process touches up to date.
 pub fn refresh(number: usize, operation: &mut Operation) {
     match operation.kind {

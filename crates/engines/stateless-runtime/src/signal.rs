@@ -245,7 +245,8 @@ fn ways(victim: usize) -> impl Iterator<Item = (usize, bool)> {
     let can_arrive = slot.state.load(Relaxed) == state::PENDING && slot.interruptible.load(Relaxed) != EXITS;
     let signals = if can_arrive { pending(victim) & !slot.blocked.load(Relaxed) } else { 0 };
     let interruptible = slot.interruptible.load(Relaxed);
-    let waits = operation.kind == Kind::Yield || !is_enabled(victim, &operation);
+    let takes_time = matches!(operation.kind, Kind::Yield | Kind::CancellationPoint);
+    let waits = takes_time || !is_enabled(victim, &operation);
     let own = process(slot.process.load(Relaxed) as usize);
     let (handled, restarts) = (own.handled.load(Relaxed), own.restarts.load(Relaxed));
     (1..=LAST).filter(move |signal| signals & bit(*signal) != 0).flat_map(move |signal| {

@@ -4,7 +4,7 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{Kind, Operation};
 
-use crate::interrupt::{may_end_here, point, wait_at};
+use crate::interrupt::{is_interrupted_here, point, wait_at};
 use crate::memory;
 use crate::schedule::before;
 use crate::sys::{errno::*, fails};
@@ -24,9 +24,8 @@ fn give_way(me: usize, nanoseconds: u64, place: u64) {
 
 /// Gives way for some time; what is left of it when a signal comes.
 fn rest_of_sleep(me: usize, nanoseconds: u64, place: u64) -> u64 {
-    may_end_here(me, place);
     let operation = Operation { kind: Kind::Yield, argument: nanoseconds, place, ..Operation::default() };
-    let is_interrupted = wait_at(me, operation, point::WAITS).is_none();
+    let is_interrupted = is_interrupted_here(me, place) || wait_at(me, operation, point::WAITS).is_none();
     let passed = if is_interrupted { nanoseconds / 2 } else { nanoseconds };
     region().header.clock.fetch_add(passed, Relaxed);
     nanoseconds - passed
