@@ -6,11 +6,13 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const FLAGS: [&str; 8] = [
+const FLAGS: [&str; 9] = [
     "--edition=2024",
     "-Copt-level=3",
     "-Cpanic=abort",
     "-Cforce-frame-pointers=yes",
+    // A thread that is cancelled leaves our functions as if by an exception.
+    "-Cforce-unwind-tables=yes",
     "-Cdebuginfo=0",
     "-Ccodegen-units=1",
     "-Cstrip=debuginfo",

@@ -6,7 +6,7 @@
 //! vector clocks alike.
 //!
 //! The rest is about threads and processes: an operation that creates or wakes a thread comes before what that thread does, and the
-//! end of a process is dependent with everything its other threads do.
+//! end of a process is dependent with everything its other threads do. Signals are about processes, too.
 
 use crate::operation::{Kind, Operation, SemOp};
 
@@ -60,7 +60,16 @@ pub fn accesses(operation: &Operation) -> Footprint {
         | Kind::WaitAny
         | Kind::PollAny
         | Kind::Kill
+        | Kind::SignalMask
+        | Kind::SignalAction
+        | Kind::SignalWait
+        | Kind::SignalPoll
+        | Kind::Pause
+        | Kind::CancellationPoint
+        | Kind::PollThread
         | Kind::ProcessExit => [(0, Read); 2],
+        Kind::Cancel => object(Signal),
+        Kind::Deliver => both(Write, Write),
         Kind::CondWait => both(Enqueue, Write),
         Kind::CondReacquire => [(operation.other, Write), (0, Read)],
         Kind::CondReacquireTimed => both(Signal, Write),
@@ -93,7 +102,9 @@ pub fn dependent(
     if first.target == second_thread as u32 + 1 || second.target == first_thread as u32 + 1 {
         return true;
     }
-    if about_process(first, first_thread, second, second_thread, process_of)
+    if about_signals(first, first_thread, second, second_thread, process_of)
+        || about_signals(second, second_thread, first, first_thread, process_of)
+        || about_process(first, first_thread, second, second_thread, process_of)
         || about_process(second, second_thread, first, first_thread, process_of)
     {
         return true;
@@ -124,7 +135,7 @@ fn looks_at(poll: &Operation, other: &Operation, semop: &impl Fn(u32) -> SemOp) 
         })
 }
 
-/// The end of a process, waiting for any child, and signals.
+/// The end of a process or thread, and waiting for it. What was interrupted may have waited for any of them.
 fn about_process(
     operation: &Operation,
     thread: usize,
@@ -135,12 +146,40 @@ fn about_process(
     match operation.kind {
         Kind::ProcessExit => {
             process_of(thread) == process_of(other_thread)
-                || matches!(other.kind, Kind::WaitAny | Kind::PollAny)
+                || matches!(other.kind, Kind::WaitAny | Kind::PollAny | Kind::Cancelled | Kind::Deliver)
+                || other.kind == Kind::WaitProcess && other.argument == u64::from(process_of(thread))
         }
-        Kind::Kill => operation.argument == u64::from(process_of(other_thread)) || other.kind == Kind::Kill,
+        Kind::ThreadExit => match other.kind {
+            Kind::Join | Kind::PollThread => other.argument == thread as u64,
+            _ => matches!(other.kind, Kind::Cancelled | Kind::Deliver),
+        },
         Kind::WaitAny | Kind::PollAny => matches!(other.kind, Kind::WaitAny | Kind::PollAny),
         _ => false,
     }
+}
+
+/// Signals that are pending for a process matter to all its threads that do something with signals.
+fn about_signals(
+    operation: &Operation,
+    thread: usize,
+    other: &Operation,
+    other_thread: usize,
+    process_of: &impl Fn(usize) -> u32,
+) -> bool {
+    let other_process = process_of(other_thread);
+    if let Some(receiver) = operation.receiver() {
+        let is_concerned = match other.kind {
+            Kind::Kill => other.receiver() == Some(receiver),
+            Kind::ProcessExit => other_process == receiver || other.receiver() == Some(receiver),
+            Kind::WaitAny | Kind::PollAny | Kind::WaitProcess => operation.kind == Kind::Kill,
+            kind => kind.is_about_signals() && other_process == receiver,
+        };
+        return is_concerned;
+    }
+    operation.kind.is_about_signals()
+        && other.kind.is_about_signals()
+        && other.kind != Kind::Kill
+        && process_of(thread) == other_process
 }
 
 /// Do two accesses to memory have a byte in common?

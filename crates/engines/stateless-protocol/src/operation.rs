@@ -33,7 +33,7 @@ kinds! {
     Create = 2, "create";
     /// The end of a thread that does not end its process.
     ThreadExit = 3, "thread_exit";
-    /// The end of a process, and of its other threads. `argument` is the process.
+    /// The end of a process, and of its other threads. The lower half of `argument` is the process; see also [`Operation::receiver`].
     ProcessExit = 4, "exit";
     /// Waits until thread `argument` has ended.
     Join = 5, "join";
@@ -108,8 +108,16 @@ kinds! {
     QueueClose = 94, "close";
     /// Looks whether a queue could be read or written.
     QueuePoll = 93, "poll";
-    /// Sends a signal to process `argument`.
+    /// Sends a signal to a process, see [`Operation::receiver`].
     Kill = 95, "kill";
+    /// Asks thread `target` to end; `object` is the condition variable that it waits for, if it does.
+    Cancel = 96, "cancel";
+    /// Ends the thread at an operation that allows it, because another one asked for that. `object` is what it would have touched.
+    Cancelled = 97, "cancelled";
+    /// An operation that others notice only by ending the thread there.
+    CancellationPoint = 98, "cancellation_point";
+    /// Looks whether thread `argument` has ended.
+    PollThread = 99, "tryjoin";
     /// A read of memory: the granule `object` and, if it is not 0, the next one, `other`. The lowest byte of `argument` says which bytes of
     /// the first, the next byte which of the second. If there is a `list`, the thread only repeats what it did: pairs of a granule and
     /// its version, of which one must change before it goes on.
@@ -141,6 +149,19 @@ kinds! {
     /// Opens a FIFO. If `other` is not 0, waits until somebody has opened the other end since then.
     FifoOpen = 119, "open";
     FifoWait = 120, "open_wait";
+    /// A signal arrives at thread `target`, whose operation touches `object` and `other`; which signal is a choice, and so is whether it
+    /// interrupts the operation or comes before.
+    Deliver = 105, "signal";
+    /// Changes which signals the thread lets through.
+    SignalMask = 106, "sigmask";
+    /// Changes what a signal does to the process, or when one comes.
+    SignalAction = 107, "sigaction";
+    /// Takes a signal of the set `argument` when there is one.
+    SignalWait = 108, "sigwait";
+    /// The same without waiting.
+    SignalPoll = 109, "sigpoll";
+    /// Waits until a signal has come.
+    Pause = 121, "pause";
 }
 
 impl Kind {
@@ -174,7 +195,16 @@ impl Kind {
                 | Accept
                 | FileLock
                 | FifoWait
+                | Deliver
+                | SignalWait
+                | Pause
         )
+    }
+
+    /// Is it about signals?
+    pub fn is_about_signals(self) -> bool {
+        use Kind::*;
+        matches!(self, Kill | Deliver | SignalMask | SignalAction | SignalWait | SignalPoll)
     }
 }
 
@@ -203,6 +233,19 @@ impl Operation {
     /// Does its list have objects in it?
     pub fn watches(&self) -> bool {
         matches!(self.kind, Kind::PollWait | Kind::PollTry)
+    }
+
+    /// The process that gets a signal by this operation: by [`Kind::Kill`], or because a child of it ends.
+    pub fn receiver(&self) -> Option<u32> {
+        match self.kind {
+            Kind::Kill | Kind::ProcessExit => ((self.argument >> 32) as u32).checked_sub(1),
+            _ => None,
+        }
+    }
+
+    /// The argument that tells of a signal to a process, besides a number.
+    pub fn signals(receiver: Option<usize>, number: usize) -> u64 {
+        (receiver.map_or(0, |receiver| receiver as u64 + 1) << 32) | number as u64
     }
 }
 

@@ -91,6 +91,10 @@ pub struct Header {
     pub wants_callers: AtomicU32,
     /// 1 if the end of a process is an operation that others can notice.
     pub exits_are_visible: AtomicU32,
+    /// 1 if a wait for a condition may end without a signal.
+    pub has_spurious_wakeups: AtomicU32,
+    /// Where each execution begins; empty if where the program was started.
+    pub folder: Message,
     /// Steps at which `Pct` lowers a priority, ascending, 0 after the last.
     pub change_points: [AtomicU32; 16],
 
@@ -100,6 +104,14 @@ pub struct Header {
     pub culprit: AtomicU32,
     /// The wait status of the main process.
     pub status: AtomicI32,
+    /// The signal of a crash.
+    pub crash_signal: AtomicU32,
+    /// The address that could not be used.
+    pub crash_address: AtomicU64,
+    /// Where the place of the crash and its callers are, as in [`Thread::callers`].
+    pub crash_callers: AtomicU32,
+    /// 1 as soon as a thread or process was interrupted from outside, in any execution.
+    pub has_interrupts: AtomicU32,
     pub message: Message,
     pub n_threads: AtomicU32,
     pub n_processes: AtomicU32,
@@ -211,6 +223,22 @@ pub struct Thread {
     pub stack_top: AtomicU64,
     /// Where the callers of its pending operation are in the pool, plus one: their number, then two words each.
     pub callers: AtomicU32,
+    /// Was it asked to end, and may it? See the runtime.
+    pub cancellation: AtomicU32,
+    /// What may interrupt its pending operation, see the runtime.
+    pub interruptible: AtomicU32,
+    /// The signal that arrives with the token, see the runtime; 0 if none.
+    pub interrupt: AtomicU32,
+    /// The signals that it does not let through, by bits.
+    pub blocked: AtomicU64,
+    /// The signals that were sent to it alone and have not arrived.
+    pub signals: AtomicU64,
+    /// The thread, plus one, at which signals arrive when this one moves; it is none of the program then.
+    pub victim: AtomicU32,
+    /// The thread, plus one, that is the victim of this one.
+    pub deliverer: AtomicU32,
+    /// Where it woke up without a reason last.
+    pub spurious_place: AtomicU64,
 }
 
 /// What leads a thread nowhere, again and again.
@@ -246,6 +274,18 @@ pub struct Process {
     pub n_live: AtomicU32,
     /// 1 if it is, or comes from, another program than the first: its addresses mean something else.
     pub is_foreign: AtomicU32,
+    /// The signals that were sent to it and have not arrived, by bits.
+    pub signals: AtomicU64,
+    /// The signals for which it has a function.
+    pub handled: AtomicU64,
+    /// The signals that it wants to know nothing of.
+    pub ignored: AtomicU64,
+    /// The signals after which an interrupted operation goes on.
+    pub restarts: AtomicU64,
+    /// Who sent each signal last.
+    pub senders: [AtomicI32; 65],
+    /// What was sent with it.
+    pub values: [AtomicU64; 65],
 }
 
 /// A file that the program has loaded: itself, or a library.
@@ -485,11 +525,14 @@ impl Header {
             &self.question,
             &self.answer,
             &self.message.length,
+            &self.crash_signal,
+            &self.crash_callers,
             &self.n_remarks,
         ] {
             word.store(0, Relaxed);
         }
         self.status.store(0, Relaxed);
+        self.crash_address.store(0, Relaxed);
         self.clock.store(0, Relaxed);
         store_set(&self.sleep, ThreadSet::EMPTY);
         store_set(&self.enabled, ThreadSet::EMPTY);
@@ -519,6 +562,11 @@ impl Thread {
             &self.alone,
             &self.parameters,
             &self.callers,
+            &self.cancellation,
+            &self.interruptible,
+            &self.interrupt,
+            &self.victim,
+            &self.deliverer,
         ];
         words.iter().for_each(|word| word.store(0, Relaxed));
         self.handle.store(0, Relaxed);
@@ -526,6 +574,9 @@ impl Thread {
         self.stack_pointer.store(0, Relaxed);
         self.polite_place.store(0, Relaxed);
         self.scene.store(0, Relaxed);
+        self.blocked.store(0, Relaxed);
+        self.signals.store(0, Relaxed);
+        self.spurious_place.store(0, Relaxed);
         for rounds in [&self.fruitless, &self.yields] {
             rounds.place.store(0, Relaxed);
             rounds.forget();
@@ -538,6 +589,9 @@ impl Process {
     fn clear(&self) {
         self.pid.store(0, Relaxed);
         for word in [&self.parent, &self.is_finished, &self.is_reaped, &self.n_live, &self.is_foreign] {
+            word.store(0, Relaxed);
+        }
+        for word in [&self.signals, &self.handled, &self.ignored, &self.restarts] {
             word.store(0, Relaxed);
         }
     }

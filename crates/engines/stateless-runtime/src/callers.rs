@@ -9,7 +9,7 @@ use crate::objects::reserve;
 use crate::token::{region, thread};
 
 /// How many are kept.
-const MOST: usize = 16;
+pub const MOST: usize = 16;
 
 #[inline(always)]
 fn frame() -> usize {

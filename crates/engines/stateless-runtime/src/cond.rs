@@ -1,13 +1,15 @@
 //! Condition variables.
 //!
 //! A wait is two steps: the mutex is released and the thread joins the waiters; later, when it was signalled and the mutex is free, it
-//! takes the mutex again. Which waiter a signal wakes is a choice.
+//! takes the mutex again. Which waiter a signal wakes is a choice. With spurious wake-ups it is a choice, too, whether a wait needs a signal at
+//! all.
 
 use core::ffi::c_void;
 use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{Kind, ObjectKind, Operation};
 
+use crate::interrupt::{WOKEN_TO_END, end_thread, point, wait_at};
 use crate::mutex::{self, Mutex};
 use crate::objects::{at, object};
 use crate::schedule::{before, last_event, waiters, was_fruitless};
@@ -20,23 +22,30 @@ fn find(cond: *mut c_void) -> u32 {
 
 pub fn wait(me: usize, cond: *mut c_void, lock: *mut Mutex, is_timed: bool, place: u64) -> i32 {
     let (object, other) = (find(cond), mutex::find(lock));
-    before(me, Operation { kind: Kind::CondWait, object, other, place, ..Operation::default() });
+    let operation = Operation { object, other, place, ..Operation::default() };
+    let value = wait_at(me, Operation { kind: Kind::CondWait, ..operation }, point::CANCELLABLE);
     let slot = thread(me);
-    slot.is_woken.store(0, Relaxed);
-    slot.waits_for.store(object, Relaxed);
+    let is_spurious = value.is_some_and(|value| value > 0);
+    slot.is_woken.store(u32::from(is_spurious), Relaxed);
+    slot.waits_for.store(if is_spurious { 0 } else { object }, Relaxed);
+    slot.spurious_place.store(if is_spurious { place } else { 0 }, Relaxed);
     let count = mutex::give_all(me, lock, other);
+    let is_timed = is_timed && !is_spurious;
     let kind = if is_timed { Kind::CondReacquireTimed } else { Kind::CondReacquire };
-    before(me, Operation { kind, object, other, place, ..Operation::default() });
+    before(me, Operation { kind, ..operation });
     slot.waits_for.store(0, Relaxed);
     let result = mutex::take(me, lock, other);
     if count > 1 {
         self::object(other).count.store(count, Relaxed);
     }
-    if slot.is_woken.load(Relaxed) == 0 {
-        was_fruitless(me, place);
-        return ETIMEDOUT;
+    match slot.is_woken.load(Relaxed) {
+        0 => {
+            was_fruitless(me, place);
+            ETIMEDOUT
+        }
+        WOKEN_TO_END => end_thread(me),
+        _ => result,
     }
-    result
 }
 
 /// Wakes one thread, or all.

@@ -6,6 +6,7 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{Kind, Object, ObjectKind, Operation};
 
+use crate::interrupt::{point, wait_at};
 use crate::objects::{self, MESSAGE_QUEUES, in_space, object, reserve};
 use crate::schedule::{before, was_fruitless};
 use crate::sys::{errno::*, fails};
@@ -134,7 +135,11 @@ pub extern "C" fn msgsnd(id: i32, message: *const u8, length: usize, flags: i32)
         ..Operation::default()
     };
     let gives_up = flags & IPC_NOWAIT != 0;
-    before(me, Operation { kind: if gives_up { Kind::QueueChange } else { Kind::QueuePut }, ..operation });
+    let announced =
+        Operation { kind: if gives_up { Kind::QueueChange } else { Kind::QueuePut }, ..operation };
+    if wait_at(me, announced, point::WAITS).is_none() {
+        return fails(EINTR);
+    }
     if is_removed(object(number)) {
         return fails(EIDRM);
     }
@@ -176,10 +181,11 @@ pub extern "C" fn msgrcv(id: i32, message: *mut u8, room: usize, wanted: i64, fl
     let gives_up = flags & IPC_NOWAIT != 0;
     let kind = if gives_up { Kind::QueueChange } else { Kind::QueueTake };
     let length = u32::from(except);
-    before(
-        me,
-        Operation { kind, object: number, argument: wanted as u64, length, place, ..Operation::default() },
-    );
+    let argument = wanted as u64;
+    let operation = Operation { kind, object: number, argument, length, place, ..Operation::default() };
+    if wait_at(me, operation, point::WAITS).is_none() {
+        return fails(EINTR) as isize;
+    }
     let queue = object(number);
     if is_removed(queue) {
         return fails(EIDRM) as isize;

@@ -246,7 +246,7 @@ fn temporary(descriptor: i32) -> i32 {
     if descriptor >= 0 && controlled().is_some() {
         remember(descriptor as usize, 0);
     }
-    if descriptor < 0 { fails(sys::get_errno()) } else { descriptor }
+    if descriptor < 0 { fails(sys::errno()) } else { descriptor }
 }
 
 /// The C library closes the descriptor of a stream itself, so what closing does comes first.

@@ -6,6 +6,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Kind, Object, ObjectKind, Operation};
 
 use crate::driver::hash;
+use crate::interrupt::{point, wait_at};
 use crate::message_queue::{COUNTS_MESSAGES, append, can_put, kind_of, matching, take_bytes};
 use crate::objects::{self, in_space, object, reserve};
 use crate::schedule::{before, was_fruitless};
@@ -139,7 +140,9 @@ fn send(
     let kind = if error.is_some() { Kind::QueueChange } else { Kind::QueuePut };
     let operation =
         Operation { kind, object: number, argument: length as u64, place, ..Operation::default() };
-    before(me, operation);
+    if wait_at(me, operation, point::TRANSFERS).is_none() {
+        return fails(EINTR);
+    }
     if !can_put(&operation) {
         was_fruitless(me, place);
         return fails(error.unwrap_or(EAGAIN));
@@ -168,7 +171,11 @@ fn receive(
     }
     let error = if flags(description) & O_NONBLOCK != 0 { Some(EAGAIN) } else { gives_up };
     let kind = if error.is_some() { Kind::QueueChange } else { Kind::QueueTake };
-    before(me, Operation { kind, object: number, argument: HIGHEST as u64, place, ..Operation::default() });
+    let argument = HIGHEST as u64;
+    let operation = Operation { kind, object: number, argument, place, ..Operation::default() };
+    if wait_at(me, operation, point::TRANSFERS).is_none() {
+        return fails(EINTR) as isize;
+    }
     let Some(message) = matching(queue, HIGHEST, false) else {
         was_fruitless(me, place);
         return fails(error.unwrap_or(EAGAIN)) as isize;

@@ -6,17 +6,19 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Kind, NONE, Operation, Outcome, limits, state};
 
 use crate::descriptors;
+use crate::interrupt::{ends_are_visible, needs_visible_ends, point, wait_at};
 use crate::memory;
 use crate::mutex::leave_robust;
 use crate::objects::before_fork;
 use crate::schedule::{before, leave, note, unreaped_children, zombies};
+use crate::signal;
 use crate::stdio;
 use crate::sys::{self, errno::*, fails};
 use crate::sysv::undo_all;
 use crate::thread::{new_slot, set_own_handle};
 use crate::token::{
     await_token, become_concurrent, caller, controlled, end, fail, my_process, n_processes, n_threads,
-    process, region, set_me, set_process, thread,
+    process, region, remark, set_me, set_process, thread,
 };
 
 const WNOHANG: i32 = 1;
@@ -33,6 +35,7 @@ pub extern "C" fn fork() -> i32 {
     region().header.n_processes.store(child as u32 + 1, Relaxed);
     let forked = new_slot(me, child);
     thread(forked).stack_top.store(thread(me).stack_top.load(Relaxed), Relaxed);
+    signal::forked(parent, child, me, forked);
     before_fork(parent, child, me, forked);
     descriptors::before_fork(parent, child);
     become_concurrent();
@@ -71,11 +74,22 @@ pub extern "C" fn vfork() -> i32 {
 
 /// The end of this process, up to the moment when nobody can notice what it does any more.
 pub fn process_exit(me: usize) {
+    if ends_are_visible() {
+        // The last moment for a signal.
+        before(me, Operation { kind: Kind::CancellationPoint, ..Operation::default() });
+    }
+    signal::comes_too_late(me);
     leave_robust(me);
     undo_all(me);
     descriptors::close_all(me);
     let own = my_process();
-    before(me, Operation { kind: Kind::ProcessExit, argument: own as u64, ..Operation::default() });
+    let receiver = signal::of_child_end(own, process(own).parent.load(Relaxed) as usize);
+    if receiver.is_some() {
+        needs_visible_ends();
+    }
+    let argument = Operation::signals(receiver, own);
+    before(me, Operation { kind: Kind::ProcessExit, argument, ..Operation::default() });
+    let receiver = thread(me).operation.load().receiver();
     for number in 0..n_threads() {
         let slot = thread(number);
         if slot.process.load(Relaxed) as usize == own && slot.state.load(Relaxed) == state::PENDING {
@@ -84,6 +98,9 @@ pub fn process_exit(me: usize) {
     }
     thread(me).state.store(state::FINISHED, Relaxed);
     process(own).is_finished.store(1, Relaxed);
+    if let Some(parent) = receiver {
+        signal::child_ended(parent as usize);
+    }
     set_me(NONE);
     leave(me);
 }
@@ -142,7 +159,7 @@ fn wait_for(pid: i32, status: *mut i32, options: i32, usage: *mut c_void, place:
     if pid > 0 && child.is_none() || unreaped_children(own).next().is_none() {
         return fails(ECHILD);
     }
-    let chosen = choose_child(me, child, options & WNOHANG != 0, place);
+    let Ok(chosen) = choose_child(me, child, options & WNOHANG != 0, place) else { return fails(EINTR) };
     match chosen {
         Some(child) => {
             process(child).is_reaped.store(1, Relaxed);
@@ -152,8 +169,55 @@ fn wait_for(pid: i32, status: *mut i32, options: i32, usage: *mut c_void, place:
     }
 }
 
+/// Waits as the others do; what is told about the child comes from the kernel.
+#[unsafe(no_mangle)]
+pub extern "C" fn waitid(kind: i32, id: i32, information: *mut c_void, options: i32) -> i32 {
+    const WAITID: usize = 247;
+    const ALL: i32 = 0;
+    const PID: i32 = 1;
+    const WEXITED: i32 = 4;
+    let really = |kind: i32, id: i32, options: i32| {
+        let result =
+            sys::call(WAITID, kind as usize, id as usize, information as usize, options as usize, 0, 0);
+        if result < 0 { fails(-result as i32) } else { 0 }
+    };
+    let Some(me) = controlled() else { return really(kind, id, options) };
+    if !matches!(kind, ALL | PID) || options & !(WNOHANG | WEXITED) != 0 {
+        remark(&[b"waitid with unusual options"]);
+    }
+    let own = my_process();
+    let child = unreaped_children(own).find(|child| process(*child).pid.load(Relaxed) == id);
+    if kind == PID && child.is_none() || unreaped_children(own).next().is_none() {
+        return fails(ECHILD);
+    }
+    let child = child.filter(|_| kind == PID);
+    match choose_child(me, child, options & WNOHANG != 0, caller()) {
+        Ok(Some(child)) => {
+            process(child).is_reaped.store(1, Relaxed);
+            really(PID, process(child).pid.load(Relaxed), WEXITED)
+        }
+        Ok(None) => {
+            if !information.is_null() {
+                // SAFETY: the program passes a `siginfo_t`, or none.
+                unsafe { core::ptr::write_bytes(information.cast::<u8>(), 0, 128) };
+            }
+            0
+        }
+        Err(Interrupted) => fails(EINTR),
+    }
+}
+
+/// A signal came.
+struct Interrupted;
+
 /// The child to be reaped, when there is one.
-fn choose_child(me: usize, child: Option<usize>, polls: bool, place: u64) -> Option<usize> {
+fn choose_child(
+    me: usize,
+    child: Option<usize>,
+    polls: bool,
+    place: u64,
+) -> Result<Option<usize>, Interrupted> {
+    let announce = |operation| wait_at(me, operation, point::TRANSFERS).ok_or(Interrupted);
     let own = my_process();
     let operation = Operation { argument: own as u64, place, ..Operation::default() };
     if polls || child.is_none() && unreaped_children(own).count() > 1 {
@@ -161,17 +225,17 @@ fn choose_child(me: usize, child: Option<usize>, polls: bool, place: u64) -> Opt
     }
     match child {
         Some(child) if !polls => {
-            before(me, Operation { kind: Kind::WaitProcess, argument: child as u64, ..operation });
-            Some(child)
+            announce(Operation { kind: Kind::WaitProcess, argument: child as u64, ..operation })?;
+            Ok(Some(child))
         }
         Some(child) => {
-            before(me, Operation { kind: Kind::PollAny, other: child as u32 + 1, ..operation });
-            Some(child).filter(|child| process(*child).is_finished.load(Relaxed) != 0)
+            announce(Operation { kind: Kind::PollAny, other: child as u32 + 1, ..operation })?;
+            Ok(Some(child).filter(|child| process(*child).is_finished.load(Relaxed) != 0))
         }
         None => {
             let kind = if polls { Kind::PollAny } else { Kind::WaitAny };
-            let value = before(me, Operation { kind, ..operation });
-            zombies(own).nth(value as usize)
+            let value = announce(Operation { kind, ..operation })?;
+            Ok(zombies(own).nth(value as usize))
         }
     }
 }
@@ -185,6 +249,7 @@ fn really_wait(pid: i32, status: *mut i32, options: i32, usage: *mut c_void) -> 
 #[unsafe(no_mangle)]
 pub extern "C" fn abort() -> ! {
     if let Some(me) = controlled() {
+        signal::before_abort(me);
         fail(me, Outcome::Assertion, &[b"abort() was called"]);
     }
     sys::kill(sys::getpid(), 6);

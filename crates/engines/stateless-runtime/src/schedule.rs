@@ -11,11 +11,13 @@ use crate::callers;
 use crate::circles;
 use crate::event;
 use crate::file_lock;
+use crate::interrupt::{self, INTERRUPTED, ends_are_visible};
 use crate::memory;
 use crate::message_queue;
 use crate::objects::object;
 use crate::open;
 use crate::poll;
+use crate::signal;
 use crate::socket;
 use crate::stream;
 use crate::sys;
@@ -37,8 +39,21 @@ pub mod flavour {
 /// Rounds in which everybody only yields before it is called a livelock, though nobody exactly repeats what it did.
 const LIVELOCK: u32 = 2_000;
 
-/// Announces an operation and returns when it is this thread's turn to perform it, with the chosen value.
+/// Announces an operation and returns when it is this thread's turn to perform it, with the chosen value. Signals that arrive before that
+/// are handled here.
 pub fn before(me: usize, operation: Operation) -> u32 {
+    loop {
+        let value = turn(me, operation);
+        match thread(me).interrupt.swap(0, Relaxed) {
+            0 => return value,
+            interrupt if signal::arrives(me, interrupt) => return INTERRUPTED,
+            _ => {}
+        }
+    }
+}
+
+/// Waits until it is this thread's turn, to perform the operation or because a signal arrives.
+fn turn(me: usize, operation: Operation) -> u32 {
     let slot = thread(me);
     slot.operation.store(&operation);
     callers::remember(me);
@@ -54,7 +69,7 @@ pub fn before(me: usize, operation: Operation) -> u32 {
     } else {
         slot.state.store(state::RUNNING, Relaxed);
     }
-    if memory::is_active() {
+    if memory::is_active() && slot.interrupt.load(Relaxed) == 0 {
         memory::performs(me, &operation);
     }
     slot.value.load(Relaxed)
@@ -96,14 +111,21 @@ fn decide(current: usize) -> usize {
     let (next, value) = choose(step, enabled);
     let operation = thread(next).operation.load();
     let values = n_values(next, &operation);
-    if value >= values {
+    // A schedule may have a spurious wake-up where none would be tried.
+    if value >= values.max(if operation.kind == Kind::CondWait { 2 } else { 0 }) {
         end(Outcome::Mismatch, Some(next));
     }
     thread(next).value.store(value, Relaxed);
     log(next, &operation, value, values, false, enabled);
     region().header.n_steps.store(step + 1, Relaxed);
     after_step(next, &operation);
-    next
+    match thread(next).victim.load(Relaxed) {
+        0 => next,
+        victim => match signal::moves(next, victim as usize - 1, &operation, value) {
+            Some(victim) => victim,
+            None => decide(current),
+        },
+    }
 }
 
 /// The end, unless everybody is over: whoever waits for memory to change would do so for ever, and use the processor.
@@ -139,11 +161,12 @@ fn silent(current: usize) -> Option<usize> {
 /// Independent of whatever another thread can do, now and later, and of everything it could have done before.
 fn is_silent(number: usize, operation: &Operation) -> bool {
     match operation.kind {
-        Kind::Start | Kind::Create | Kind::ThreadExit | Kind::Join | Kind::WaitProcess => true,
-        Kind::WaitAny => unreaped_children(operation.argument as usize).count() <= 1,
+        Kind::Start | Kind::Create => true,
+        Kind::ThreadExit | Kind::Join | Kind::WaitProcess => !ends_are_visible(),
+        Kind::WaitAny => !ends_are_visible() && unreaped_children(operation.argument as usize).count() <= 1,
         Kind::ProcessExit => {
             let own = thread(number).process.load(Relaxed) as usize;
-            process(own).n_live.load(Relaxed) <= 1 && region().header.exits_are_visible.load(Relaxed) == 0
+            process(own).n_live.load(Relaxed) <= 1 && !ends_are_visible()
         }
         Kind::Yield => thread(number).held.load(Relaxed) == held::FREE,
         _ => false,
@@ -201,7 +224,8 @@ fn free_to_move() -> ThreadSet {
         if slot.state.load(Relaxed) != state::PENDING {
             continue;
         }
-        let operation = slot.operation.load();
+        let mut operation = slot.operation.load();
+        interrupt::refresh(number, &mut operation);
         if !is_enabled(number, &operation) {
             continue;
         }
@@ -413,6 +437,8 @@ fn counter(operation: &Operation) -> i32 {
 fn n_values(number: usize, operation: &Operation) -> u32 {
     match operation.kind {
         Kind::Toss => operation.argument as u32 + 1,
+        Kind::Deliver => signal::n_ways(operation.target as usize - 1),
+        Kind::CondWait => 1 + u32::from(may_wake_spuriously(number, operation)),
         Kind::CondSignal => (waiters(operation.object).count() as u32).max(1),
         Kind::FutexWake if operation.argument == 1 => (waiters(operation.object).count() as u32).max(1),
         Kind::WaitAny | Kind::PollAny if operation.other == 0 => {
@@ -420,6 +446,12 @@ fn n_values(number: usize, operation: &Operation) -> u32 {
         }
         _ => 1,
     }
+}
+
+/// May a wait end without a signal? Once at each place, until there was one: otherwise it could go on for ever.
+fn may_wake_spuriously(number: usize, operation: &Operation) -> bool {
+    region().header.has_spurious_wakeups.load(Relaxed) != 0
+        && thread(number).spurious_place.load(Relaxed) != operation.place
 }
 
 /// Those who wait for an object and were not woken, in the order of their numbers.
@@ -448,6 +480,9 @@ pub fn zombies(parent: usize) -> impl Iterator<Item = usize> {
 /// Can the operation be performed now?
 pub fn is_enabled(number: usize, operation: &Operation) -> bool {
     match operation.kind {
+        Kind::Deliver => signal::n_ways(operation.target as usize - 1) > 0,
+        Kind::SignalWait => signal::pending(number) & operation.argument != 0,
+        Kind::Pause => false,
         Kind::Join => {
             let state = thread(operation.argument as usize).state.load(Relaxed);
             state == state::FINISHED || state == state::KILLED

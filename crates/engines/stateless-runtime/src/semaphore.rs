@@ -7,6 +7,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Kind, ObjectKind, Operation};
 
 use crate::driver::hash;
+use crate::interrupt::{point, wait_at};
 use crate::objects::{at, find as find_object, in_space, object, rename, reserve};
 use crate::schedule::{before, was_fruitless};
 use crate::sys::{errno::*, fails};
@@ -38,13 +39,23 @@ fn value(number: u32) -> i32 {
 }
 
 fn wait(me: usize, semaphore: &Semaphore, place: u64) -> i32 {
-    let number = announce(me, Kind::SemWait, semaphore, place);
-    set(semaphore, number, value(number) - 1);
+    let object = find(semaphore);
+    let operation = Operation { kind: Kind::SemWait, object, place, ..Operation::default() };
+    if wait_at(me, operation, point::TRANSFERS).is_none() {
+        return fails(EINTR);
+    }
+    set(semaphore, object, value(object) - 1);
     0
 }
 
+/// A time limit has passed if the semaphore cannot be taken.
 fn try_wait(me: usize, semaphore: &Semaphore, otherwise: i32, place: u64) -> i32 {
-    let number = announce(me, Kind::SemTrywait, semaphore, place);
+    let number = find(semaphore);
+    let operation = Operation { kind: Kind::SemTrywait, object: number, place, ..Operation::default() };
+    let is_timed = otherwise == ETIMEDOUT;
+    if wait_at(me, operation, if is_timed { point::TRANSFERS } else { 0 }).is_none() {
+        return fails(EINTR);
+    }
     if value(number) == 0 {
         was_fruitless(me, place);
         return fails(otherwise);

@@ -8,9 +8,12 @@ use allways_stateless_protocol::{Outcome, REGION_ADDRESS, Region, VERSION, state
 
 use crate::callers;
 use crate::circles;
+use crate::crash;
 use crate::descriptors;
 use crate::memory;
 use crate::modules;
+use crate::signal;
+use crate::spawn;
 use crate::sys;
 use crate::thread::{prepare, set_own_handle, watch_end};
 use crate::token::{
@@ -81,6 +84,8 @@ extern "C" fn instead_of_main(argc: i32, argv: *mut *mut c_char, environment: *m
     }
     prepare();
     circles::prepare();
+    crash::prepare();
+    spawn::prepare();
     if region().header.ready.load(Relaxed) == 0 {
         modules::tell();
         region().header.ready.store(1, Release);
@@ -137,8 +142,10 @@ fn resume() -> bool {
     process(own).is_foreign.store(1, Relaxed);
     set_process(own);
     set_me(me as u32);
+    signal::executed();
     watch_end();
     set_own_handle(me);
+    callers::stack_begins(me);
     descriptors::after_exec(me);
     true
 }
@@ -218,6 +225,7 @@ fn begin() {
     process(my_process()).pid.store(sys::getpid(), Relaxed);
     process(my_process()).n_live.store(1, Relaxed);
     thread(0).state.store(state::RUNNING, Relaxed);
+    signal::begin();
     set_own_handle(0);
     watch_end();
     callers::stack_begins(0);
@@ -235,18 +243,22 @@ fn collect(main: i32) {
         if pid == main as isize {
             header.status.store(status, Relaxed);
         }
-        let died = status & 0x7f != 0;
+        let known = (0..n_processes()).find(|number| process(*number).pid.load(Relaxed) == pid as i32);
+        // Who was ended by a signal of the program is over in the books, too.
+        let is_over = known.is_some_and(|number| process(number).is_finished.load(Relaxed) != 0);
+        let died = status & 0x7f != 0 && !is_over;
         if died && header.outcome.load(Relaxed) == Outcome::Running as u32 {
-            crashed(pid as i32);
+            crashed(pid as i32, status);
         }
     }
 }
 
 /// A process was ended by a signal: the others are ended too.
-fn crashed(pid: i32) {
+fn crashed(pid: i32, status: i32) {
     let header = &region().header;
     let culprit = header.current.load(Relaxed);
     header.culprit.store(culprit + 1, Relaxed);
+    header.crash_signal.store((status & 0x7f) as u32, Relaxed);
     header.outcome.store(Outcome::Crash as u32, Relaxed);
     for number in 0..n_processes() {
         let other = process(number);

@@ -67,11 +67,11 @@ pub fn set_errno(value: i32) {
     unsafe { *__errno_location() = value };
 }
 
-pub fn get_errno() -> i32 {
+pub fn errno() -> i32 {
     unsafe extern "C" {
         fn __errno_location() -> *mut i32;
     }
-    // SAFETY: the C library gives the address of this thread's variable.
+    // SAFETY: as above.
     unsafe { *__errno_location() }
 }
 
@@ -100,4 +100,8 @@ pub mod errno {
     pub const EOVERFLOW: i32 = 75;
     pub const ETIMEDOUT: i32 = 110;
     pub const EFBIG: i32 = 27;
+    pub const EINTR: i32 = 4;
+    pub const ENOMEM: i32 = 12;
+    pub const ESRCH: i32 = 3;
+    pub const EFAULT: i32 = 14;
 }

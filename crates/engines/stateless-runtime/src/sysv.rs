@@ -5,6 +5,7 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{Kind, Object, ObjectKind, Operation};
 
+use crate::interrupt::{point, wait_at};
 use crate::objects::{self, SYSTEM_V, in_space, object, reserve};
 use crate::schedule::{before, was_fruitless};
 use crate::sys::{errno::*, fails};
@@ -167,7 +168,9 @@ fn operate(me: usize, id: i32, list: *const SemBuf, length: usize, is_timed: boo
         place,
         ..Operation::default()
     };
-    before(me, operation);
+    if wait_at(me, operation, point::FAILS | point::NEVER_RESTARTS).is_none() {
+        return fails(EINTR);
+    }
     if is_removed(object(number)) {
         return fails(EIDRM);
     }

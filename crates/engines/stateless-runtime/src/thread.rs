@@ -7,11 +7,14 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Kind, NONE, Operation, Outcome, limits, state};
 
 use crate::callers;
+use crate::crash;
+use crate::interrupt::{needs_visible_ends, point, wait_at};
 use crate::memory;
 use crate::mutex::leave_robust;
 use crate::objects::reserve;
 use crate::process::process_exit;
-use crate::schedule::{before, leave, note};
+use crate::schedule::{before, leave, note, was_fruitless};
+use crate::signal;
 use crate::sys::errno::*;
 use crate::token::{
     await_token, become_concurrent, caller, controlled, end, my_process, n_threads, process, region, set_me,
@@ -63,6 +66,7 @@ fn thread_exit(me: usize) {
     leave_robust(me);
     before(me, Operation { kind: Kind::ThreadExit, ..Operation::default() });
     thread(me).state.store(state::FINISHED, Relaxed);
+    signal::victim_is_gone(me);
     process(my_process()).n_live.fetch_sub(1, Relaxed);
     set_me(NONE);
     leave(me);
@@ -99,6 +103,7 @@ pub fn create(
         region().pool[parameters as usize + position].store(word as u32, Relaxed);
     }
     thread(number).parameters.store(parameters + 1, Relaxed);
+    signal::inherit(me, number);
     memory::created(me, number);
     become_concurrent();
     let result = create(number);
@@ -119,6 +124,7 @@ extern "C" fn trampoline(number: *mut c_void) -> *mut c_void {
     set_me(me as u32);
     watch_end();
     callers::stack_begins(me);
+    crash::watch_stack(me);
     await_token(me);
     memory::started(me, &raw const start as usize, thread(me).handle.load(Relaxed) as usize);
     // SAFETY: `create` wrote the function that the program passed.
@@ -149,7 +155,7 @@ pub extern "C" fn pthread_create(
 }
 
 /// The youngest thread of this process with this handle.
-fn find(handle: u64) -> Option<usize> {
+pub fn find(handle: u64) -> Option<usize> {
     (0..n_threads()).rev().find(|number| {
         let slot = thread(*number);
         slot.handle.load(Relaxed) == handle && slot.process.load(Relaxed) as usize == my_process()
@@ -163,8 +169,57 @@ pub extern "C" fn pthread_join(handle: u64, result: *mut *mut c_void) -> i32 {
     if target == me {
         return EDEADLK;
     }
-    before(me, join(target, caller()));
+    wait_at(me, join(target, caller()), point::CANCELLABLE);
     real_join()
+}
+
+/// Joins a thread if it has ended; a time limit has passed if it has not.
+fn join_if_over(handle: u64, result: *mut *mut c_void, otherwise: i32, place: u64) -> Option<i32> {
+    let (me, target) = (controlled()?, find(handle)?);
+    if target == me {
+        return Some(EDEADLK);
+    }
+    needs_visible_ends();
+    let operation = Operation { kind: Kind::PollThread, ..join(target, place) };
+    let is_point = if otherwise == ETIMEDOUT { point::CANCELLABLE } else { 0 };
+    wait_at(me, operation, is_point);
+    if thread(target).state.load(Relaxed) != state::FINISHED {
+        was_fruitless(me, place);
+        return Some(otherwise);
+    }
+    Some(real!(c"pthread_join": fn(u64, *mut *mut c_void) -> i32, (handle, result)))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn pthread_tryjoin_np(handle: u64, result: *mut *mut c_void) -> i32 {
+    join_if_over(handle, result, EBUSY, caller())
+        .unwrap_or_else(|| real!(c"pthread_tryjoin_np": fn(u64, *mut *mut c_void) -> i32, (handle, result)))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn pthread_timedjoin_np(handle: u64, result: *mut *mut c_void, time: *const c_void) -> i32 {
+    if time.is_null() {
+        return pthread_join(handle, result);
+    }
+    join_if_over(handle, result, ETIMEDOUT, caller()).unwrap_or_else(
+        || real!(c"pthread_timedjoin_np": fn(u64, *mut *mut c_void, *const c_void) -> i32, (handle, result, time)),
+    )
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn pthread_clockjoin_np(
+    handle: u64,
+    result: *mut *mut c_void,
+    clock: i32,
+    time: *const c_void,
+) -> i32 {
+    if time.is_null() {
+        return pthread_join(handle, result);
+    }
+    join_if_over(handle, result, ETIMEDOUT, caller()).unwrap_or_else(|| {
+        real!(c"pthread_clockjoin_np": fn(u64, *mut *mut c_void, i32, *const c_void) -> i32,
+            (handle, result, clock, time))
+    })
 }
 
 fn join(target: usize, place: u64) -> Operation {

@@ -4,8 +4,10 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{Kind, Operation};
 
+use crate::interrupt::{is_interrupted_here, point, wait_at};
 use crate::memory;
 use crate::schedule::before;
+use crate::sys::{errno::*, fails};
 use crate::token::{caller, controlled, region, thread};
 
 /// A `struct timespec`.
@@ -18,6 +20,24 @@ pub struct Time {
 pub fn give_way(me: usize, nanoseconds: u64, place: u64) {
     before(me, Operation { kind: Kind::Yield, argument: nanoseconds, place, ..Operation::default() });
     region().header.clock.fetch_add(nanoseconds, Relaxed);
+}
+
+/// Gives way for some time; what is left of it when a signal comes.
+fn rest_of_sleep(me: usize, nanoseconds: u64, place: u64) -> u64 {
+    let operation = Operation { kind: Kind::Yield, argument: nanoseconds, place, ..Operation::default() };
+    let is_interrupted = is_interrupted_here(me, place) || wait_at(me, operation, point::WAITS).is_none();
+    let passed = if is_interrupted { nanoseconds / 2 } else { nanoseconds };
+    region().header.clock.fetch_add(passed, Relaxed);
+    nanoseconds - passed
+}
+
+/// Tells the program how long it did not sleep.
+fn write_rest(rest: u64, into: *mut Time) {
+    if !into.is_null() {
+        let (seconds, nanoseconds) = ((rest / 1_000_000_000) as i64, (rest % 1_000_000_000) as i64);
+        // SAFETY: the program passes a place for the rest, or none.
+        unsafe { *into = Time { seconds, nanoseconds } };
+    }
 }
 
 pub fn duration(time: *const Time) -> u64 {
@@ -47,8 +67,8 @@ pub extern "C" fn pthread_yield() -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn sleep(seconds: u32) -> u32 {
     if let Some(me) = controlled() {
-        give_way(me, u64::from(seconds) * 1_000_000_000, caller());
-        return 0;
+        let rest = rest_of_sleep(me, u64::from(seconds) * 1_000_000_000, caller());
+        return rest.div_ceil(1_000_000_000) as u32;
     }
     real!(c"sleep": fn(u32) -> u32, (seconds))
 }
@@ -56,8 +76,8 @@ pub extern "C" fn sleep(seconds: u32) -> u32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn usleep(microseconds: u32) -> i32 {
     if let Some(me) = controlled() {
-        give_way(me, u64::from(microseconds) * 1000, caller());
-        return 0;
+        let rest = rest_of_sleep(me, u64::from(microseconds) * 1000, caller());
+        return if rest > 0 { fails(EINTR) } else { 0 };
     }
     real!(c"usleep": fn(u32) -> i32, (microseconds))
 }
@@ -65,7 +85,11 @@ pub extern "C" fn usleep(microseconds: u32) -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn nanosleep(time: *const Time, rest: *mut Time) -> i32 {
     if let Some(me) = controlled() {
-        give_way(me, duration(time), caller());
+        let left = rest_of_sleep(me, duration(time), caller());
+        if left > 0 {
+            write_rest(left, rest);
+            return fails(EINTR);
+        }
         return 0;
     }
     real!(c"nanosleep": fn(*const Time, *mut Time) -> i32, (time, rest))
@@ -77,7 +101,13 @@ pub extern "C" fn clock_nanosleep(clock: i32, flags: i32, time: *const Time, res
         let until = duration(time);
         let now = region().header.clock.load(Relaxed) + START;
         let nanoseconds = if flags & 1 != 0 { until.saturating_sub(now) } else { until };
-        give_way(me, nanoseconds, caller());
+        let left = rest_of_sleep(me, nanoseconds, caller());
+        if left > 0 {
+            if flags & 1 == 0 {
+                write_rest(left, rest);
+            }
+            return EINTR;
+        }
         return 0;
     }
     real!(c"clock_nanosleep": fn(i32, i32, *const Time, *mut Time) -> i32, (clock, flags, time, rest))

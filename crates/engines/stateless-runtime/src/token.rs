@@ -126,10 +126,12 @@ pub fn fail(me: usize, outcome: Outcome, parts: &[&[u8]]) -> ! {
     let region = region();
     region.header.message.store(parts);
     let events = region.header.n_events.load(Relaxed) as usize;
+    // Or after a signal arrived, which is the step of another slot.
+    let is_mine = |number: usize| number == me || thread(number).victim.load(Relaxed) == me as u32 + 1;
     let last = region.events[..events]
         .iter()
         .rev()
-        .find(|event| event.thread.load(Relaxed) as usize == me && event.is_silent.load(Relaxed) == 0);
+        .find(|event| is_mine(event.thread.load(Relaxed) as usize) && event.is_silent.load(Relaxed) == 0);
     if let Some(event) = last {
         event.is_fatal.store(1, Relaxed);
     }

@@ -23,22 +23,10 @@ remarked! {
     tee, c"tee";
     vmsplice, c"vmsplice";
     timerfd_create, c"timerfd_create";
-    signalfd, c"signalfd";
-    posix_spawn, c"posix_spawn";
-    posix_spawnp, c"posix_spawnp";
-    system, c"system";
     popen, c"popen";
     clone, c"clone";
-    waitid, c"waitid";
-    kill, c"kill";
-    pthread_kill, c"pthread_kill";
-    pthread_cancel, c"pthread_cancel";
-    pthread_tryjoin_np, c"pthread_tryjoin_np";
-    pthread_timedjoin_np, c"pthread_timedjoin_np";
-    pause, c"pause";
-    sigwait, c"sigwait";
-    sigwaitinfo, c"sigwaitinfo";
-    sigsuspend, c"sigsuspend";
-    alarm, c"alarm";
-    setitimer, c"setitimer";
+    tgkill, c"tgkill";
+    ualarm, c"ualarm";
+    timer_create, c"timer_create";
+    signalfd, c"signalfd";
 }

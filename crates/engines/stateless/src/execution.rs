@@ -3,8 +3,8 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{
-    Event, Kind, ObjectKind, Operation, Outcome, Race, Region, SemOp, ThreadSet, dependent, limits, load_set,
-    state,
+    Event, Kind, NONE, ObjectKind, Operation, Outcome, Race, Region, SemOp, ThreadSet, dependent, limits,
+    load_set, state,
 };
 
 use crate::stack::Choice;
@@ -24,6 +24,12 @@ pub struct Execution {
     pub message: String,
     /// The wait status of the main process.
     pub status: i32,
+    /// The signal of a crash, 0 if there was none.
+    pub crash_signal: i32,
+    /// The place of a crash and its callers, innermost first, if they were asked for.
+    pub crash_callers: Vec<u64>,
+    /// For each thread: at which one a signal arrives when it moves? It is none of the program then.
+    pub victims: Vec<Option<Victim>>,
     /// What threads that are not over were about to do.
     pub pending: Vec<Pending>,
     /// The process of each thread.
@@ -93,6 +99,15 @@ impl Pending {
     }
 }
 
+/// Where signals go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Victim {
+    /// To this thread.
+    Thread(usize),
+    /// To the process: from a timer.
+    Process,
+}
+
 /// What an object is and where.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ObjectInfo {
@@ -121,6 +136,9 @@ impl Execution {
             culprit: (header.culprit.load(Relaxed) as usize).checked_sub(1),
             message: text(header.message.bytes()),
             status: header.status.load(Relaxed),
+            crash_signal: header.crash_signal.load(Relaxed) as i32,
+            crash_callers: crash_callers(region),
+            victims: (0..n_threads).map(|number| victim(region, number)).collect(),
             pending: (0..n_threads).filter_map(|number| pending(region, number)).collect(),
             enabled: load_set(&header.enabled),
             process_of: (0..n_threads).map(|number| region.process_of(number)).collect(),
@@ -139,6 +157,11 @@ impl Execution {
             has_promoted: false,
             pool: region.pool[..n_pool].iter().map(|word| word.load(Relaxed)).collect(),
         }
+    }
+
+    /// Is it no thread of the program, but what makes signals arrive?
+    pub fn is_signals(&self, thread: usize) -> bool {
+        self.victims.get(thread).is_some_and(Option::is_some)
     }
 
     /// The step that was this choice.
@@ -224,16 +247,23 @@ impl Execution {
         (self.outcome == Outcome::Finished && self.status & 0x7f == 0).then_some(self.status >> 8 & 0xff)
     }
 
-    /// The signal that ended the main process.
+    /// The signal of a crash.
     pub fn signal(&self) -> Option<i32> {
-        (self.outcome == Outcome::Crash && self.status & 0x7f != 0).then_some(self.status & 0x7f)
+        let signal = if self.crash_signal != 0 { self.crash_signal } else { self.status & 0x7f };
+        (self.outcome == Outcome::Crash && signal != 0).then_some(signal)
     }
 
     /// What a thread works on, in words.
     pub fn object_name(&self, operation: &Operation) -> Option<String> {
         match operation.kind {
             Kind::Join => return Some(format!("thread {}", operation.argument)),
+            Kind::PollThread => return Some(format!("thread {}", operation.argument)),
+            Kind::Cancel | Kind::Deliver => return Some(format!("thread {}", operation.target - 1)),
             Kind::WaitProcess => return Some(format!("process {}", operation.argument)),
+            Kind::Kill => {
+                let (signal, process) = (operation.argument as u32, operation.receiver().unwrap_or(0));
+                return Some(format!("process {process} signal {signal}"));
+            }
             _ => {}
         }
         let object = self
@@ -280,6 +310,22 @@ fn read_step(event: &Event) -> Step {
         sleep: set(&event.sleep),
         callers: event.callers.load(Relaxed),
     }
+}
+
+fn victim(region: &Region, number: usize) -> Option<Victim> {
+    match region.threads[number].victim.load(Relaxed) {
+        0 => None,
+        NONE => Some(Victim::Process),
+        victim => Some(Victim::Thread(victim as usize - 1)),
+    }
+}
+
+fn crash_callers(region: &Region) -> Vec<u64> {
+    let word = |at: usize| region.pool.get(at).map_or(0, |word| u64::from(word.load(Relaxed)));
+    let Some(at) = (region.header.crash_callers.load(Relaxed) as usize).checked_sub(1) else {
+        return Vec::new();
+    };
+    (0..word(at) as usize).map(|number| word(at + 1 + 2 * number) | word(at + 2 + 2 * number) << 32).collect()
 }
 
 /// The function that was passed to `pthread_create`.

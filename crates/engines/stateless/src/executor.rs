@@ -11,7 +11,7 @@ use allways_stateless_host::{
 };
 use allways_stateless_protocol::{Outcome, Policy, Region, ThreadSet, limits, store_set};
 
-use crate::execution::Execution;
+use crate::execution::{Execution, Victim};
 use crate::question::Question;
 use crate::stack::Choice;
 use crate::symbols::{Module, Symbols};
@@ -27,6 +27,8 @@ pub struct ExecutorOptions {
     /// How often in a row a thread may try in vain at one place, others not moving, before it must wait for them.
     pub retries: u32,
     pub visible: Visible,
+    /// May a wait for a condition end without a signal?
+    pub spurious_wakeups: bool,
 }
 
 /// Which operations others can notice.
@@ -88,6 +90,7 @@ impl Executor {
             patience: options.patience,
         })?;
         program.region().header.retries.store(options.retries, Relaxed);
+        program.region().header.has_spurious_wakeups.store(u32::from(options.spurious_wakeups), Relaxed);
         program.region().memory.is_visible.store(u32::from(options.visible == Visible::Memory), Relaxed);
         Ok(Executor { program, exits_are_visible: false })
     }
@@ -223,9 +226,14 @@ const WAITS_FOR_MEMORY: &str = "a thread ran on and on while others could move: 
 
 /// What a thread did wrong, it did after its last choice.
 fn blame(execution: &mut Execution) {
-    let culprit = execution.culprit;
-    let steps = &mut execution.steps;
-    if let Some(step) = steps.iter_mut().rev().find(|step| !step.is_silent && Some(step.thread) == culprit) {
+    let Some(culprit) = execution.culprit else { return };
+    let (steps, victims) = (&mut execution.steps, &execution.victims);
+    // Or after a signal arrived, which is the step of another slot.
+    let is_its = |thread: usize| {
+        thread == culprit
+            || victims.get(thread).is_some_and(|victim| *victim == Some(Victim::Thread(culprit)))
+    };
+    if let Some(step) = steps.iter_mut().rev().find(|step| !step.is_silent && is_its(step.thread)) {
         step.is_fatal = true;
     }
 }

@@ -51,7 +51,7 @@ impl Clocks {
                 history.add(execution);
             }
             if step.operation.kind == Kind::ProcessExit {
-                has_exited[step.operation.argument as usize] = true;
+                has_exited[step.operation.argument as u32 as usize] = true;
             }
         }
         clocks

@@ -62,7 +62,9 @@ impl Knowledge {
         for pending in pending(region) {
             let thread = threads[pending.thread];
             let operation = self.general(region, &threads, &pending.operation);
-            if !matches!(pending.operation.kind, Kind::Join | Kind::WaitProcess | Kind::Start) {
+            let is_silent = matches!(pending.operation.kind, Kind::Join | Kind::WaitProcess)
+                && region.header.exits_are_visible.load(Relaxed) == 0;
+            if !is_silent && pending.operation.kind != Kind::Start {
                 self.learn(thread, operation, counts[pending.thread]);
             }
             members.push(Member { number: pending.thread, operation, thread, remaining: Vec::new() });
@@ -153,9 +155,21 @@ impl Knowledge {
     /// The operation with numbers that mean the same under every schedule.
     fn general(&mut self, region: &Region, threads: &[usize], operation: &Operation) -> Operation {
         let process = |number: u64| general_process(region, threads, number as u32);
+        let receiver = operation.receiver().map(|receiver| process(u64::from(receiver)) as usize);
+        let thread = |number: u64| threads.get(number as usize).map_or(u64::MAX, |thread| *thread as u64);
+        let target = match operation.kind {
+            Kind::Cancel | Kind::Deliver => thread(u64::from(operation.target) - 1) as u32 + 1,
+            _ => 0,
+        };
         let argument = match operation.kind {
-            Kind::Kill | Kind::ProcessExit => u64::from(process(operation.argument)),
-            Kind::Join | Kind::WaitProcess | Kind::WaitAny | Kind::PollAny | Kind::BarrierLeave => 0,
+            Kind::Kill => Operation::signals(receiver, operation.argument as u32 as usize),
+            Kind::ProcessExit => {
+                Operation::signals(receiver, process(u64::from(operation.argument as u32)) as usize)
+            }
+            Kind::Cancel | Kind::Deliver => u64::from(target),
+            Kind::Join | Kind::PollThread => thread(operation.argument),
+            Kind::WaitProcess => u64::from(process(operation.argument)),
+            Kind::WaitAny | Kind::PollAny | Kind::BarrierLeave => 0,
             _ => operation.argument,
         };
         let other = if operation.kind == Kind::PollAny { 0 } else { operation.other };
@@ -170,6 +184,7 @@ impl Knowledge {
             argument,
             list: self.list(list),
             length: operation.length,
+            target,
             ..Operation::default()
         }
     }

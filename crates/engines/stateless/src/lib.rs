@@ -28,7 +28,7 @@ mod symbols;
 pub use allways_stateless_host::{Isolation, LaunchError, Streams};
 pub use allways_stateless_protocol::{Kind, ObjectKind, Operation, Outcome, Race, RacingAccess};
 pub use bounded::Bound;
-pub use execution::{Execution, ObjectInfo, Pending, Step};
+pub use execution::{Execution, ObjectInfo, Pending, Step, Victim};
 pub use executor::{Executor, ExecutorOptions, Run, Visible};
 pub use identity::sha256_of;
 pub use parallel::search_parallel;

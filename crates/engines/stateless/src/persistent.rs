@@ -133,6 +133,8 @@ impl Persistent {
             |member: &Member| member.operation.kind.never_blocks() && !enabled.contains(member.number);
         let is_hopeless = self.n_rounds >= ROUNDS
             || question.region.header.objects_moved.load(Relaxed) != 0
+            // Who sends a signal to a thread makes it do what nobody knows beforehand.
+            || question.region.header.has_interrupts.load(Relaxed) != 0
             // Those who gave way may go on as soon as anybody has moved.
             || members.iter().any(yields);
         if is_hopeless {

@@ -246,6 +246,8 @@ impl Later<'_> {
     fn is_reachable(&self, enabled: &ThreadSet, since: &Since) -> bool {
         enabled.contains(self.thread)
             || matches!(self.operation.kind, Kind::SemWait | Kind::SetOperate | Kind::PollWait)
+            // What was interrupted could have gone on before, if others had moved.
+            || matches!(self.operation.kind, Kind::Cancelled | Kind::Deliver)
             || since.is_any_known(self.before)
     }
 

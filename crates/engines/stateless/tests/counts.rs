@@ -46,6 +46,7 @@ fn executor(program: &Path, arguments: &[&str]) -> Executor {
         patience: Duration::from_secs(30),
         retries: 3,
         visible: allways_stateless::Visible::Sync,
+        spurious_wakeups: false,
     };
     Executor::new(&options).unwrap_or_else(|error| panic!("{error:?}"))
 }

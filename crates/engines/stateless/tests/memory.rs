@@ -45,6 +45,7 @@ fn executor(program: &Path, visible: Visible) -> Executor {
         patience: Duration::from_secs(30),
         retries: 3,
         visible,
+        spurious_wakeups: false,
     };
     Executor::new(&options).unwrap_or_else(|error| panic!("{error:?}"))
 }

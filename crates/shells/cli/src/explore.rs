@@ -39,6 +39,9 @@ pub struct ExploreArguments {
     /// be compiled with -fsanitize=thread; data races are then reported
     #[arg(long, default_value = "sync", value_name = "WHAT")]
     visible: VisibleArgument,
+    /// A wait for a condition variable may also end without a signal, once at each place until there was one, as POSIX permits
+    #[arg(long)]
+    spurious_wakeups: bool,
     /// Stop after so many executions
     #[arg(long, value_name = "N")]
     max_executions: Option<u64>,
@@ -241,6 +244,7 @@ fn executor_options(arguments: &ExploreArguments) -> ExecutorOptions {
             VisibleArgument::Sync => Visible::Sync,
             VisibleArgument::Memory => Visible::Memory,
         },
+        spurious_wakeups: arguments.spurious_wakeups,
     }
 }
 

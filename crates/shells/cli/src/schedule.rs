@@ -83,6 +83,10 @@ fn show_it(document: &ScheduleDocument, show: Show, output: &mut Output) -> Resu
         Show::SvgChart => output.text(&chart::svg(&schedule_steps::chart(document))),
         Show::Steps => {
             output.text(&schedule_steps::steps(document, usize::MAX, output.palette()))?;
+            if !document.backtrace.is_empty() {
+                let backtrace = schedule_steps::backtrace(document, output.palette());
+                output.text(&format!("it crashed here:\n{backtrace}"))?;
+            }
             if document.waiting.is_empty() {
                 return Ok(());
             }
@@ -113,6 +117,8 @@ fn executor(document: &ScheduleDocument, streams: Streams) -> Result<Executor, F
         patience: PATIENCE,
         retries: document.conditions.retries,
         visible: if document.conditions.memory.is_some() { Visible::Memory } else { Visible::Sync },
+        // Those of the schedule happen all the same.
+        spurious_wakeups: false,
     };
     let mut executor = Executor::new(&options).map_err(refusal)?;
     if document.conditions.exits_are_visible {

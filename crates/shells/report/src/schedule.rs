@@ -39,6 +39,18 @@ pub struct ScheduleDocument {
     pub steps: Vec<StepDocument>,
     /// What the threads that are not over wait for.
     pub waiting: Vec<WaitingDocument>,
+    /// Where a crash happened, and the callers; innermost first.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub backtrace: Vec<FrameDocument>,
+}
+
+/// A function that was being executed.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct FrameDocument {
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub function: Option<String>,
+    pub file: String,
+    pub line: u32,
 }
 
 /// What was a choice and what was not; without them the choices mean something else.
@@ -175,6 +187,7 @@ pub fn document(
         threads: telling.threads(),
         steps: telling.steps(),
         waiting: telling.waiting(),
+        backtrace: telling.backtrace(),
     }
 }
 

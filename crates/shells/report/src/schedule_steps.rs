@@ -7,7 +7,7 @@ use allways_verdict::Location;
 
 use crate::chart::{Chart, Event, Process, What};
 use crate::palette::{Palette, Tone};
-use crate::schedule::{ScheduleDocument, StepDocument, WaitingDocument};
+use crate::schedule::{FrameDocument, ScheduleDocument, StepDocument, WaitingDocument};
 
 /// The last steps, one in each line: its number, the thread, what it did, where.
 pub fn steps(document: &ScheduleDocument, n_shown: usize, palette: Palette) -> String {
@@ -56,6 +56,16 @@ pub fn waiting(document: &ScheduleDocument, palette: Palette) -> String {
         let _ = writeln!(text, "{}", line.trim_end());
     }
     text
+}
+
+/// Where a crash happened, and the callers.
+pub fn backtrace(document: &ScheduleDocument, palette: Palette) -> String {
+    let line = |(number, frame): (usize, &FrameDocument)| {
+        let word = if number == 0 { "at" } else { "called from" };
+        let place = place(&Some(frame.file.clone()), Some(frame.line), &frame.function);
+        format!("  {word:<11}  {}\n", palette.paint(Tone::Faint, place))
+    };
+    document.backtrace.iter().enumerate().map(line).collect()
 }
 
 /// How it fails, without the list of who waits for what.

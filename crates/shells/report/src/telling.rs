@@ -6,7 +6,8 @@ use allways_stateless::{
     Step, Symbols,
 };
 
-use crate::schedule::{StepDocument, ThreadDocument, WaitingDocument};
+use crate::schedule::{FrameDocument, StepDocument, ThreadDocument, WaitingDocument};
+use crate::schedule_steps::place;
 
 /// An execution and what its addresses mean.
 #[derive(Clone, Copy)]
@@ -76,7 +77,8 @@ impl Telling<'_> {
 
     /// What the threads that are not over were about to do.
     pub fn waiting(&self) -> Vec<WaitingDocument> {
-        self.execution.pending.iter().map(|pending| self.wait(pending)).collect()
+        let is_thread = |pending: &&Pending| !self.execution.is_signals(pending.thread);
+        self.execution.pending.iter().filter(is_thread).map(|pending| self.wait(pending)).collect()
     }
 
     fn wait(&self, pending: &Pending) -> WaitingDocument {
@@ -106,10 +108,7 @@ impl Telling<'_> {
                 format!("deadlock: {}", words.join("; "))
             }
             PropertyName::Assertions => execution.message.clone(),
-            PropertyName::Crash => match execution.signal() {
-                Some(signal) => format!("the program was ended by signal {signal}"),
-                None => "a process of the program was ended by a signal".to_string(),
-            },
+            PropertyName::Crash => self.crash(),
             PropertyName::Exit => match execution.exit_status() {
                 Some(status) => format!("the program ended with exit status {status}"),
                 None => "the program was ended from outside".to_string(),
@@ -121,6 +120,33 @@ impl Telling<'_> {
             PropertyName::Livelock => "everybody only yields".to_string(),
             PropertyName::Races => execution.races.first().map_or(String::new(), |race| self.race(race)),
         }
+    }
+
+    /// A crash in words: who, by which signal, where.
+    fn crash(&self) -> String {
+        let who = match self.execution.culprit {
+            Some(thread) if self.process_of(thread) > 0 => format!("process {}", self.process_of(thread)),
+            _ => "the program".to_string(),
+        };
+        let signal = match self.execution.signal() {
+            Some(signal) => signal_name(signal),
+            None => "a signal".to_string(),
+        };
+        let place =
+            |frame: &FrameDocument| place(&Some(frame.file.clone()), Some(frame.line), &frame.function);
+        let place = self.backtrace().first().map_or(String::new(), |frame| format!(" at {}", place(frame)));
+        format!("{who} was ended by {signal}{place}")
+    }
+
+    /// Where a crash happened, and the callers, as far as the source is known; innermost first.
+    pub fn backtrace(&self) -> Vec<FrameDocument> {
+        let is_foreign = self.execution.culprit.is_some_and(|thread| self.is_foreign(thread));
+        let addresses = if is_foreign { &[] } else { self.execution.crash_callers.as_slice() };
+        let frame = |address: &u64| {
+            let place = self.place(&[*address])?;
+            Some(FrameDocument { function: place.function, file: place.file, line: place.line })
+        };
+        addresses.iter().filter_map(frame).collect()
     }
 
     /// A race in words.
@@ -164,6 +190,9 @@ impl Telling<'_> {
             let symbols = self.symbols.filter(|_| !self.is_foreign(thread))?;
             symbols.function(start).or_else(|| symbols.outermost(&self.first_callers(thread)?))
         };
+        if self.execution.is_signals(thread) {
+            return "signals".to_string();
+        }
         match (thread, start) {
             (0, _) => "main".to_string(),
             (_, 0) => "process".to_string(),
@@ -256,5 +285,31 @@ fn first_byte(operation: &Operation) -> u64 {
     match operation.argument as u8 {
         bytes if bytes != 0 && operation.kind.is_memory() => bytes.trailing_zeros().into(),
         _ => 0,
+    }
+}
+
+/// The names of signals that end programs.
+fn signal_name(number: i32) -> String {
+    const NAMES: [(i32, &str); 16] = [
+        (1, "SIGHUP"),
+        (2, "SIGINT"),
+        (3, "SIGQUIT"),
+        (4, "SIGILL"),
+        (5, "SIGTRAP"),
+        (6, "SIGABRT"),
+        (7, "SIGBUS"),
+        (8, "SIGFPE"),
+        (9, "SIGKILL"),
+        (10, "SIGUSR1"),
+        (11, "SIGSEGV"),
+        (12, "SIGUSR2"),
+        (13, "SIGPIPE"),
+        (14, "SIGALRM"),
+        (15, "SIGTERM"),
+        (31, "SIGSYS"),
+    ];
+    match NAMES.iter().find(|(known, _)| *known == number) {
+        Some((_, name)) => format!("signal {number} ({name})"),
+        None => format!("signal {number}"),
     }
 }

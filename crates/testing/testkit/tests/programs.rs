@@ -51,7 +51,7 @@ fn every_program_has_its_verdicts() {
     assert!(failures.is_empty(), "\n{failures}");
 }
 
-/// FIXME: these programs are right or wrong, too, but use what is not modelled yet: signals. Until then nothing may be said to hold of them.
+/// FIXME: these programs are right or wrong, too, but use what is not modelled yet. Until then nothing may be said to hold of them.
 #[test]
 fn nothing_holds_of_what_is_not_under_control() {
     let checker = checker();

@@ -94,6 +94,9 @@ fn show_counterexample(text: &mut String, one: &ProgramCounterexample, detail: D
             schedule_steps::waiting(schedule, palette)
         );
     }
+    if !schedule.backtrace.is_empty() {
+        let _ = write!(text, "It crashed here:\n{}", schedule_steps::backtrace(schedule, palette));
+    }
     if let Some(file) = &one.file {
         let _ = writeln!(text, "Schedule:  {file}\nRepeat it: allways replay {file}");
         let _ = writeln!(text, "Draw it:   allways replay {file} --chart text");

@@ -1,0 +1,31 @@
+// With SA_RESTART the wait for the semaphore goes on after a signal.
+#include <semaphore.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <allways.h>
+
+static void ignore(int signal)
+{
+    (void)signal;
+}
+
+int main(void)
+{
+    struct sigaction action = {.sa_handler = ignore, .sa_flags = SA_RESTART};
+    sem_t *semaphore =
+        mmap(NULL, sizeof *semaphore, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    sem_init(semaphore, 1, 0);
+    sigaction(SIGUSR1, &action, NULL);
+    pid_t parent = getpid();
+    if (fork() == 0) {
+        kill(parent, SIGUSR1);
+        sem_post(semaphore);
+        _exit(0);
+    }
+    aw_assert(sem_wait(semaphore) == 0);
+    while (wait(NULL) < 0)
+        ;
+    return 0;
+}

@@ -1,0 +1,139 @@
+//! Faults: an address that cannot be used, a division by zero, an instruction that does not exist.
+//!
+//! The kernel calls us on a stack of its own for each thread, unless the program has a function for the signal itself. The execution ends here, so it does not
+//! matter which process it was. When the explorer wants to show the execution, the place and its callers are found with the tables that
+//! the compiler made for exceptions.
+
+use core::cell::UnsafeCell;
+use core::ffi::c_void;
+use core::sync::atomic::Ordering::Relaxed;
+
+use allways_stateless_protocol::{NONE, Outcome, limits};
+
+use crate::callers::MOST;
+use crate::objects::reserve;
+use crate::signal::{self, Action, die_of};
+use crate::token::{controlled, fail, region, set_me};
+
+/// `SIGILL`, `SIGBUS`, `SIGFPE`, `SIGSEGV`.
+pub const WATCHED: [usize; 4] = [4, 7, 8, 11];
+
+const SA_SIGINFO: i32 = 4;
+const SA_ONSTACK: i32 = 0x0800_0000;
+
+const STACK: usize = 32 * 1024;
+/// Threads that have a stack for this.
+const STACKS: usize = 64;
+
+/// Room for the stacks: a page takes memory when it is used.
+#[repr(align(4096))]
+struct Stacks(UnsafeCell<[[u8; STACK]; STACKS]>);
+
+// SAFETY: only the kernel uses them, each for one thread.
+unsafe impl Sync for Stacks {}
+
+static ROOM: Stacks = Stacks(UnsafeCell::new([[0; STACK]; STACKS]));
+
+/// A `stack_t`.
+#[repr(C)]
+struct Stack {
+    start: usize,
+    flags: i32,
+    size: usize,
+}
+
+/// Gives the calling thread a stack for faults, since its own may be full.
+pub fn watch_stack(me: usize) {
+    if me >= STACKS {
+        return;
+    }
+    let stack = Stack { start: ROOM.0.get() as usize + me * STACK, flags: 0, size: STACK };
+    real!(c"sigaltstack": fn(*const Stack, *mut Stack) -> i32, (&stack, core::ptr::null_mut()));
+}
+
+/// To be called once in a program, before anything is forked.
+pub fn prepare() {
+    watch_stack(0);
+    WATCHED.into_iter().filter(|signal| signal::is_default(*signal)).for_each(watch);
+}
+
+/// Asks the kernel to call us.
+pub fn watch(signal: usize) {
+    let handler = faulted as extern "C" fn(i32, *const Information, *const c_void) as usize;
+    signal::kernel_action(signal, &Action { handler, flags: SA_SIGINFO | SA_ONSTACK, ..Action::DEFAULT });
+}
+
+/// The beginning of a `siginfo_t`.
+#[repr(C)]
+pub struct Information {
+    signal: i32,
+    errno: i32,
+    code: i32,
+    padding: i32,
+    address: u64,
+}
+
+extern "C" fn faulted(signal: i32, information: *const Information, _: *const c_void) {
+    let Some(me) = controlled() else { die_of(signal as usize) };
+    // SAFETY: the kernel passes it.
+    region().header.crash_address.store(unsafe { (*information).address }, Relaxed);
+    by_signal(me, signal as usize)
+}
+
+/// Ends the execution: a signal of this kind ends a process.
+pub fn by_signal(me: usize, signal: usize) -> ! {
+    let header = &region().header;
+    header.crash_signal.store(signal as u32, Relaxed);
+    if header.wants_callers.load(Relaxed) != 0 && me < limits::THREADS {
+        // What the unwinder does is no step of the program.
+        set_me(NONE);
+        remember_callers();
+    }
+    fail(me, Outcome::Crash, &[])
+}
+
+unsafe extern "C" {
+    fn _Unwind_Backtrace(visit: extern "C" fn(*mut c_void, &mut Found) -> i32, found: &mut Found) -> i32;
+    fn _Unwind_GetIPInfo(context: *mut c_void, is_before: &mut i32) -> u64;
+    // The linker defines where this library begins and where its code ends.
+    static __ehdr_start: u8;
+    static etext: u8;
+}
+
+/// The addresses that were found.
+#[repr(C)]
+struct Found {
+    list: [u64; MOST],
+    count: usize,
+}
+
+extern "C" fn visit(context: *mut c_void, found: &mut Found) -> i32 {
+    const GO_ON: i32 = 0;
+    const STOP: i32 = 4;
+    let mut is_before = 0;
+    // SAFETY: the unwinder passes the context.
+    let address = unsafe { _Unwind_GetIPInfo(context, &mut is_before) };
+    let own = &raw const __ehdr_start as u64..&raw const etext as u64;
+    if own.contains(&address) && found.count == 0 {
+        return GO_ON;
+    }
+    // An address to which a call returns is after the call; where it went wrong is not.
+    found.list[found.count] = address + is_before as u64;
+    found.count += 1;
+    if found.count < MOST && !own.contains(&address) { GO_ON } else { STOP }
+}
+
+/// Keeps the place and its callers.
+fn remember_callers() {
+    let mut found = Found { list: [0; MOST], count: 0 };
+    // SAFETY: the function has the type that the unwinder wants.
+    unsafe { _Unwind_Backtrace(visit, &mut found) };
+    let place = reserve(1 + 2 * MOST) as usize;
+    let pool = &region().pool;
+    pool[place].store(found.count as u32, Relaxed);
+    for (position, address) in found.list[..found.count].iter().enumerate() {
+        pool[place + 1 + 2 * position].store(*address as u32, Relaxed);
+        pool[place + 2 + 2 * position].store((*address >> 32) as u32, Relaxed);
+    }
+    region().header.crash_callers.store(place as u32 + 1, Relaxed);
+}

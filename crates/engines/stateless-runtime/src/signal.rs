@@ -1,0 +1,899 @@
+//! Signals that the program sends: to itself, to its threads, to its processes.
+//!
+//! The kernel is not asked to send any. A signal that was sent is *pending* in the region, and for each thread of the process there is one more
+//! slot, the *deliverer*, whose step makes a signal arrive there: before the pending operation of its *victim*, or, if that one waits and can
+//! fail because of a signal, while it waits. So when a signal arrives is a choice like others. The function of the program is called on
+//! the stack of the victim, inside [`before`]; then the operation is announced again.
+//!
+//! A thread that sends a signal to itself, or lets one through that is pending, gets it at once. A timer is a slot, too: its step sends
+//! the signal.
+//!
+//! What the program wants to happen is kept here ([`ACTIONS`]). The kernel is told only about signals that it sends itself because of
+//! what a thread does: faults and `SIGPIPE`.
+
+use core::cell::{Cell, UnsafeCell};
+use core::ffi::c_void;
+use core::sync::atomic::Ordering::Relaxed;
+
+use allways_stateless_protocol::{Kind, NONE, Operation, Outcome, limits, state};
+
+use crate::crash;
+use crate::interrupt::{ends_are_visible, needs_visible_ends, point, wait_at};
+use crate::process::process_exit;
+use crate::schedule::{before, is_enabled};
+use crate::sys::{self, errno::*, fails};
+use crate::thread::find;
+use crate::token::{
+    become_concurrent, caller, controlled, end, my_process, n_processes, n_threads, process, region, remark,
+    thread,
+};
+
+pub const SIGABRT: usize = 6;
+const SIGKILL: usize = 9;
+const SIGPIPE: usize = 13;
+const SIGALRM: usize = 14;
+const SIGCHLD: usize = 17;
+const SIGSTOP: usize = 19;
+/// `SIGILL`, `SIGTRAP`, `SIGABRT`, `SIGBUS`, `SIGFPE`, `SIGSEGV`, `SIGSYS`.
+const FAULTS: u64 = set(&[4, 5, 6, 7, 8, 11, 31]);
+/// `SIGCHLD`, `SIGCONT`, `SIGURG`, `SIGWINCH`.
+const HARMLESS: u64 = set(&[17, 18, 23, 28]);
+/// `SIGSTOP`, `SIGTSTP`, `SIGTTIN`, `SIGTTOU`.
+const STOPS: u64 = set(&[19, 20, 21, 22]);
+const FIRST_QUEUED: usize = 34;
+const LAST: usize = 64;
+
+const SIG_DFL: usize = 0;
+const SIG_IGN: usize = 1;
+const SA_NOCLDWAIT: i32 = 2;
+const SA_SIGINFO: i32 = 4;
+const SA_RESTART: i32 = 0x1000_0000;
+const SA_NODEFER: i32 = 0x4000_0000;
+const SA_RESETHAND: i32 = 0x8000_0000_u32 as i32;
+const SI_QUEUE: i32 = -1;
+
+/// In `Thread::interrupt`, besides the number of the signal.
+const DURING: u32 = 0x100;
+
+/// How deliverers and timers are told from threads that a thread makes.
+const BIRTH_OF_DELIVERER: u32 = 0x4000_0000;
+const BIRTH_OF_TIMER: u32 = 0x5000_0000;
+
+thread_local! {
+    /// How many functions for signals this thread is in.
+    static DEPTH: Cell<u32> = const { Cell::new(0) };
+}
+
+const fn bit(signal: usize) -> u64 {
+    1 << (signal - 1)
+}
+
+const fn set(signals: &[usize]) -> u64 {
+    let (mut set, mut position) = (0, 0);
+    while position < signals.len() {
+        set |= bit(signals[position]);
+        position += 1;
+    }
+    set
+}
+
+/// A `struct sigaction` of the C library.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Action {
+    pub handler: usize,
+    pub mask: [u64; 16],
+    pub flags: i32,
+    pub restorer: usize,
+}
+
+impl Action {
+    pub const DEFAULT: Action = Action { handler: SIG_DFL, mask: [0; 16], flags: 0, restorer: 0 };
+}
+
+struct Actions {
+    list: UnsafeCell<[Action; LAST + 1]>,
+}
+
+// SAFETY: only the thread that holds the token touches the list.
+unsafe impl Sync for Actions {}
+
+/// What this process wants to happen, by the number of the signal.
+static ACTIONS: Actions = Actions { list: UnsafeCell::new([Action::DEFAULT; LAST + 1]) };
+
+fn action(signal: usize) -> Action {
+    // SAFETY: see `Actions`.
+    unsafe { (*ACTIONS.list.get())[signal] }
+}
+
+/// Has the program no wish for it?
+pub fn is_default(signal: usize) -> bool {
+    action(signal).handler == SIG_DFL
+}
+
+fn store_action(signal: usize, action: Action) {
+    // SAFETY: see `Actions`.
+    unsafe { (*ACTIONS.list.get())[signal] = action };
+}
+
+/// Tells the others what this process does with a signal.
+fn publish(signal: usize) {
+    let (own, action) = (process(my_process()), action(signal));
+    for (word, is_in) in [
+        (&own.handled, action.handler > SIG_IGN),
+        (&own.ignored, action.handler == SIG_IGN),
+        (&own.restarts, action.flags & SA_RESTART != 0),
+    ] {
+        if is_in {
+            word.fetch_or(bit(signal), Relaxed);
+        } else {
+            word.fetch_and(!bit(signal), Relaxed);
+        }
+    }
+}
+
+/// The first process of an execution: what was wanted before `main`.
+pub fn begin() {
+    (1..=LAST).filter(|signal| action(*signal).handler != SIG_DFL).for_each(publish);
+}
+
+/// A child wants what its parent wants.
+pub fn forked(parent: usize, child: usize, forking: usize, forked: usize) {
+    let (parent, child) = (process(parent), process(child));
+    child.handled.store(parent.handled.load(Relaxed), Relaxed);
+    child.ignored.store(parent.ignored.load(Relaxed), Relaxed);
+    child.restarts.store(parent.restarts.load(Relaxed), Relaxed);
+    thread(forked).blocked.store(thread(forking).blocked.load(Relaxed), Relaxed);
+}
+
+/// Another program has no functions for signals yet; what was ignored still is.
+pub fn executed() {
+    let own = process(my_process());
+    own.handled.store(0, Relaxed);
+    own.restarts.store(0, Relaxed);
+    let ignored = own.ignored.load(Relaxed);
+    for signal in (1..=LAST).filter(|signal| ignored & bit(*signal) != 0) {
+        store_action(signal, Action { handler: SIG_IGN, ..Action::DEFAULT });
+    }
+}
+
+/// A new thread lets through what the one that made it does.
+pub fn inherit(creator: usize, number: usize) {
+    thread(number).blocked.store(thread(creator).blocked.load(Relaxed), Relaxed);
+    if process(my_process()).signals.load(Relaxed) != 0 {
+        make_deliverer(number);
+    }
+}
+
+/// Threads of a process that are not over; none of ours.
+fn threads_of(process: usize) -> impl Iterator<Item = usize> {
+    (0..n_threads()).filter(move |number| {
+        let slot = thread(*number);
+        slot.process.load(Relaxed) as usize == process
+            && slot.victim.load(Relaxed) == 0
+            && matches!(slot.state.load(Relaxed), state::PENDING | state::RUNNING)
+    })
+}
+
+/// A slot that is no thread of the program.
+fn new_slot(process: usize, creator: usize, birth: u32, victim: u32, operation: Operation) -> usize {
+    let number = n_threads();
+    if number >= limits::THREADS {
+        end(Outcome::TooLarge, None);
+    }
+    let slot = thread(number);
+    slot.process.store(process as u32, Relaxed);
+    slot.creator.store(creator as u32, Relaxed);
+    slot.birth.store(birth, Relaxed);
+    slot.victim.store(victim, Relaxed);
+    slot.operation.store(&operation);
+    slot.state.store(state::PENDING, Relaxed);
+    region().header.n_threads.store(number as u32 + 1, Relaxed);
+    become_concurrent();
+    number
+}
+
+fn make_deliverer(victim: usize) {
+    let slot = thread(victim);
+    if slot.deliverer.load(Relaxed) != 0 {
+        return;
+    }
+    let target = victim as u32 + 1;
+    let operation = Operation { kind: Kind::Deliver, target, ..Operation::default() };
+    let process = slot.process.load(Relaxed) as usize;
+    let number = new_slot(process, victim, BIRTH_OF_DELIVERER, target, operation);
+    slot.deliverer.store(number as u32 + 1, Relaxed);
+}
+
+/// Nothing arrives any more at a thread that is over. It could have before: that is still pending for the search.
+pub fn victim_is_gone(victim: usize) {
+    if let Some(number) = (thread(victim).deliverer.load(Relaxed) as usize).checked_sub(1) {
+        thread(number).state.store(state::KILLED, Relaxed);
+    }
+}
+
+/// Brings what a delivery touches up to date: what the victim's operation does.
+pub fn refresh(number: usize, operation: &mut Operation) {
+    let victim = thread(operation.target as usize - 1).operation.load();
+    operation.object = victim.object;
+    operation.other = if victim.kind == Kind::PollAny { 0 } else { victim.other };
+    thread(number).operation.store(operation);
+}
+
+/// The signals that wait for a thread, or for its process.
+pub fn pending(number: usize) -> u64 {
+    let slot = thread(number);
+    slot.signals.load(Relaxed) | process(slot.process.load(Relaxed) as usize).signals.load(Relaxed)
+}
+
+/// Takes a pending signal.
+fn take(number: usize, signal: usize) {
+    let slot = thread(number);
+    if slot.signals.fetch_and(!bit(signal), Relaxed) & bit(signal) == 0 {
+        process(slot.process.load(Relaxed) as usize).signals.fetch_and(!bit(signal), Relaxed);
+    }
+}
+
+fn lowest(signals: u64) -> Option<usize> {
+    (signals != 0).then(|| signals.trailing_zeros() as usize + 1)
+}
+
+/// The ways in which a signal can arrive at a thread now: which, and whether it interrupts the operation.
+fn ways(victim: usize) -> impl Iterator<Item = (usize, bool)> {
+    let slot = thread(victim);
+    let operation = slot.operation.load();
+    let can_arrive = slot.state.load(Relaxed) == state::PENDING && slot.interruptible.load(Relaxed) != EXITS;
+    let signals = if can_arrive { pending(victim) & !slot.blocked.load(Relaxed) } else { 0 };
+    let interruptible = slot.interruptible.load(Relaxed);
+    let takes_time = matches!(operation.kind, Kind::Yield | Kind::CancellationPoint);
+    let waits = takes_time || !is_enabled(victim, &operation);
+    let own = process(slot.process.load(Relaxed) as usize);
+    let (handled, restarts) = (own.handled.load(Relaxed), own.restarts.load(Relaxed));
+    (1..=LAST).filter(move |signal| signals & bit(*signal) != 0).flat_map(move |signal| {
+        let is_handled = handled & bit(signal) != 0;
+        let fails = interruptible & point::NEVER_RESTARTS != 0
+            || interruptible & point::FAILS != 0 && restarts & bit(signal) == 0;
+        let before = (interruptible & point::ONLY_DURING == 0 || !is_handled).then_some((signal, false));
+        let during = (is_handled && waits && fails).then_some((signal, true));
+        before.into_iter().chain(during)
+    })
+}
+
+/// In `Thread::interruptible`: the process is about to end, and signals come too late.
+const EXITS: u32 = 0x8000_0000;
+
+/// No signal arrives at this thread any more.
+pub fn comes_too_late(me: usize) {
+    thread(me).interruptible.store(EXITS, Relaxed);
+}
+
+/// How many ways there are.
+pub fn n_ways(victim: usize) -> u32 {
+    ways(victim).count() as u32
+}
+
+/// The step of a deliverer or timer; the thread that goes on, if it is known.
+pub fn moves(number: usize, victim: usize, operation: &Operation, value: u32) -> Option<usize> {
+    if operation.kind == Kind::Kill {
+        let slot = thread(number);
+        slot.state.store(state::FINISHED, Relaxed);
+        send(slot.process.load(Relaxed) as usize, None, SIGALRM);
+        return None;
+    }
+    let (signal, is_during) = ways(victim).nth(value as usize)?;
+    take(victim, signal);
+    let interrupt = signal as u32 | if is_during { DURING } else { 0 };
+    thread(victim).interrupt.store(interrupt, Relaxed);
+    Some(victim)
+}
+
+/// A signal arrives at this thread; does it interrupt the operation?
+pub fn arrives(me: usize, interrupt: u32) -> bool {
+    handle(me, (interrupt & 0xff) as usize);
+    interrupt & DURING != 0
+}
+
+/// A `siginfo_t`.
+#[repr(C)]
+struct Information {
+    signal: i32,
+    errno: i32,
+    code: i32,
+    padding: i32,
+    sender: i32,
+    user: u32,
+    value: u64,
+    rest: [u64; 12],
+}
+
+fn information(signal: usize) -> Information {
+    let own = process(my_process());
+    Information {
+        signal: signal as i32,
+        errno: 0,
+        code: if own.values[signal].load(Relaxed) != 0 { SI_QUEUE } else { 0 },
+        padding: 0,
+        sender: own.senders[signal].load(Relaxed),
+        user: sys::call(GETUID, 0, 0, 0, 0, 0, 0) as u32,
+        value: own.values[signal].load(Relaxed),
+        rest: [0; 12],
+    }
+}
+
+const GETUID: usize = 102;
+/// The size of a `ucontext_t`, in words.
+const CONTEXT: usize = 128;
+
+/// Does what the program wants.
+fn handle(me: usize, signal: usize) {
+    let wanted = action(signal);
+    match wanted.handler {
+        SIG_DFL if HARMLESS & bit(signal) != 0 => return,
+        SIG_DFL => terminate(me, signal),
+        SIG_IGN => return,
+        _ => {}
+    }
+    if wanted.flags & SA_RESETHAND != 0 {
+        store_action(signal, Action::DEFAULT);
+        publish(signal);
+    }
+    let slot = thread(me);
+    let saved = [&slot.waits_for, &slot.interruptible, &slot.cause].map(|word| word.load(Relaxed));
+    let blocked = slot.blocked.load(Relaxed);
+    let itself = if wanted.flags & SA_NODEFER != 0 { 0 } else { bit(signal) };
+    slot.blocked.store(blocked | wanted.mask[0] | itself, Relaxed);
+    slot.interruptible.store(0, Relaxed);
+    slot.cause.store(0, Relaxed);
+    DEPTH.set(DEPTH.get() + 1);
+    call(&wanted, signal);
+    DEPTH.set(DEPTH.get().saturating_sub(1));
+    slot.blocked.store(blocked, Relaxed);
+    slot.waits_for.store(if slot.is_woken.load(Relaxed) < 2 { saved[0] } else { 0 }, Relaxed);
+    slot.interruptible.store(saved[1], Relaxed);
+    if slot.cause.load(Relaxed) == 0 {
+        slot.cause.store(saved[2], Relaxed);
+    }
+}
+
+/// Calls the function of the program.
+fn call(wanted: &Action, signal: usize) {
+    let mut information = information(signal);
+    let mut context = [0_u64; CONTEXT];
+    // SAFETY: the program passed a function of this type; what is passed to it lives as long as the call.
+    unsafe {
+        if wanted.flags & SA_SIGINFO != 0 {
+            let function: extern "C" fn(i32, *mut Information, *mut u64) =
+                core::mem::transmute(wanted.handler);
+            function(signal as i32, &mut information, context.as_mut_ptr());
+        } else {
+            let function: extern "C" fn(i32) = core::mem::transmute(wanted.handler);
+            function(signal as i32);
+        }
+    }
+}
+
+/// The signal ends the process; others may wait for it and see by which one.
+fn terminate(me: usize, signal: usize) -> ! {
+    if FAULTS & bit(signal) != 0 {
+        crash::by_signal(me, signal);
+    }
+    for number in threads_of(my_process()).filter(|number| *number != me) {
+        thread(number).state.store(state::KILLED, Relaxed);
+    }
+    process_exit(me);
+    die_of(signal)
+}
+
+/// Ends this process so that its parent sees the signal.
+pub fn die_of(signal: usize) -> ! {
+    const SIGPROCMASK: usize = 14;
+    const SIG_SETMASK: usize = 2;
+    kernel_action(signal, &Action::DEFAULT);
+    let nothing = 0_u64;
+    sys::call(SIGPROCMASK, SIG_SETMASK, &raw const nothing as usize, 0, 8, 0, 0);
+    sys::kill(sys::getpid(), signal as i32);
+    sys::die()
+}
+
+/// Tells the kernel.
+pub fn kernel_action(signal: usize, action: &Action) -> i32 {
+    real!(c"sigaction": fn(i32, *const Action, *mut Action) -> i32, (signal as i32, action, core::ptr::null_mut()))
+}
+
+/// Is nothing to be done?
+fn is_harmless(receiver: usize, signal: usize) -> bool {
+    let process = process(receiver);
+    let is_handled = process.handled.load(Relaxed) & bit(signal) != 0;
+    let is_ignored = process.ignored.load(Relaxed) & bit(signal) != 0;
+    let is_wanted = threads_of(receiver).any(|number| {
+        let slot = thread(number);
+        slot.blocked.load(Relaxed) & bit(signal) != 0
+    });
+    !is_wanted && (is_ignored || !is_handled && HARMLESS & bit(signal) != 0)
+}
+
+/// Makes a signal pending for a process, or for one of its threads.
+fn send(receiver: usize, to: Option<usize>, signal: usize) {
+    let process = process(receiver);
+    if signal == 0 || process.is_finished.load(Relaxed) != 0 || is_harmless(receiver, signal) {
+        return;
+    }
+    let is_default = (process.handled.load(Relaxed) | process.ignored.load(Relaxed)) & bit(signal) == 0;
+    if STOPS & bit(signal) != 0 && is_default || signal == SIGSTOP {
+        return remark(&[b"a signal that stops a process"]);
+    }
+    let signals = to.map_or(&process.signals, |number| &thread(number).signals);
+    if signals.fetch_or(bit(signal), Relaxed) & bit(signal) != 0 && signal >= FIRST_QUEUED {
+        remark(&[b"a queue of realtime signals"]);
+    }
+    for number in 0..n_threads() {
+        if threads_of(receiver).any(|victim| victim == number) && to.is_none_or(|to| to == number) {
+            make_deliverer(number);
+        }
+    }
+}
+
+/// The function for the signal of `abort` is called first.
+pub fn before_abort(me: usize) {
+    if action(SIGABRT).handler > SIG_IGN {
+        handle(me, SIGABRT);
+    }
+}
+
+/// Nothing is wanted any more for these signals.
+pub fn set_defaults(signals: u64) {
+    for signal in (1..=LAST).filter(|signal| signals & bit(*signal) != 0) {
+        store_action(signal, Action::DEFAULT);
+        publish(signal);
+        tell_kernel(signal, &Action::DEFAULT);
+    }
+}
+
+/// Lets no signal of a child through; what was let through before.
+pub fn block_child_signal(me: usize) -> u64 {
+    let was = thread(me).blocked.load(Relaxed);
+    thread(me).blocked.store(was | bit(SIGCHLD), Relaxed);
+    was
+}
+
+/// Lets the same through as before.
+pub fn restore(me: usize, blocked: u64) {
+    thread(me).blocked.store(blocked, Relaxed);
+    let_through(me);
+}
+
+/// A child is over: the signal for that, if it is of interest.
+pub fn of_child_end(child: usize, parent: usize) -> Option<usize> {
+    let is_alive = process(parent).is_finished.load(Relaxed) == 0;
+    (parent != child && is_alive && !is_harmless(parent, SIGCHLD)).then_some(parent)
+}
+
+/// Sends it.
+pub fn child_ended(parent: usize) {
+    process(parent).senders[SIGCHLD].store(sys::getpid(), Relaxed);
+    process(parent).values[SIGCHLD].store(0, Relaxed);
+    send(parent, None, SIGCHLD);
+}
+
+/// Notes who sent what.
+fn sign(receiver: usize, signal: usize, value: u64) {
+    process(receiver).senders[signal].store(sys::getpid(), Relaxed);
+    process(receiver).values[signal].store(value, Relaxed);
+}
+
+/// Lets signals arrive that wait for this thread and that it lets through.
+fn let_through(me: usize) -> bool {
+    let mut has_come = false;
+    while let Some(signal) = lowest(pending(me) & !thread(me).blocked.load(Relaxed)) {
+        take(me, signal);
+        handle(me, signal);
+        has_come = true;
+    }
+    has_come
+}
+
+/// Sends a signal and, if it can only arrive here, lets it.
+fn send_to(me: usize, receiver: usize, to: Option<usize>, signal: usize, value: u64, place: u64) -> i32 {
+    if receiver != my_process() || to.is_some_and(|to| to != me) || threads_of(receiver).count() > 1 {
+        needs_visible_ends();
+    }
+    let argument = Operation::signals(Some(receiver), signal);
+    before(me, Operation { kind: Kind::Kill, argument, place, ..Operation::default() });
+    if signal == 0 || process(receiver).is_finished.load(Relaxed) != 0 {
+        return 0;
+    }
+    sign(receiver, signal, value);
+    let lets_through = |number: usize| thread(number).blocked.load(Relaxed) & bit(signal) == 0;
+    let is_own = to == Some(me)
+        || to.is_none()
+            && receiver == my_process()
+            && threads_of(receiver).filter(|number| lets_through(*number)).eq([me]);
+    if is_own && lets_through(me) && !is_harmless(receiver, signal) {
+        handle(me, signal);
+    } else {
+        send(receiver, to, signal);
+    }
+    0
+}
+
+fn is_signal(signal: i32) -> bool {
+    (0..=LAST as i32).contains(&signal)
+}
+
+fn send_to_process(me: usize, pid: i32, signal: i32, value: u64, place: u64) -> i32 {
+    if !is_signal(signal) {
+        return fails(EINVAL);
+    }
+    if pid <= 0 {
+        remark(&[b"a signal to a group of processes"]);
+        for receiver in (0..n_processes()).filter(|receiver| *receiver != my_process()) {
+            send_to(me, receiver, None, signal as usize, value, place);
+        }
+        return send_to(me, my_process(), None, signal as usize, value, place);
+    }
+    let found = (0..n_processes()).find(|number| {
+        process(*number).pid.load(Relaxed) == pid && process(*number).is_reaped.load(Relaxed) == 0
+    });
+    match found {
+        Some(receiver) => send_to(me, receiver, None, signal as usize, value, place),
+        None if pid > 1 => fails(ESRCH),
+        None => fails(EPERM),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn kill(pid: i32, signal: i32) -> i32 {
+    match controlled() {
+        Some(me) => send_to_process(me, pid, signal, 0, caller()),
+        None => real!(c"kill": fn(i32, i32) -> i32, (pid, signal)),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn killpg(group: i32, signal: i32) -> i32 {
+    match controlled() {
+        Some(me) => send_to_process(me, -group.max(1), signal, 0, caller()),
+        None => real!(c"killpg": fn(i32, i32) -> i32, (group, signal)),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn sigqueue(pid: i32, signal: i32, value: u64) -> i32 {
+    match controlled() {
+        Some(me) => send_to_process(me, pid, signal, value, caller()),
+        None => real!(c"sigqueue": fn(i32, i32, u64) -> i32, (pid, signal, value)),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn raise(signal: i32) -> i32 {
+    let Some(me) = controlled() else { return real!(c"raise": fn(i32) -> i32, (signal)) };
+    if !is_signal(signal) {
+        return fails(EINVAL);
+    }
+    send_to(me, my_process(), Some(me), signal as usize, 0, caller())
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn pthread_kill(handle: u64, signal: i32) -> i32 {
+    let (Some(me), Some(target)) = (controlled(), find(handle)) else {
+        return real!(c"pthread_kill": fn(u64, i32) -> i32, (handle, signal));
+    };
+    if !is_signal(signal) {
+        return EINVAL;
+    }
+    send_to(me, my_process(), Some(target), signal as usize, 0, caller())
+}
+
+/// What the kernel must know, since it sends the signal itself.
+fn tell_kernel(signal: usize, action: &Action) {
+    match signal {
+        _ if crash::WATCHED.contains(&signal) && action.handler == SIG_DFL => crash::watch(signal),
+        SIGPIPE => drop(kernel_action(signal, action)),
+        _ if FAULTS & bit(signal) != 0 && signal != SIGABRT => drop(kernel_action(signal, action)),
+        _ => {}
+    }
+}
+
+/// Changes what a signal does.
+fn change_action(me: usize, signal: usize, wanted: Action, place: u64) {
+    if ends_are_visible() {
+        before(me, Operation { kind: Kind::SignalAction, place, ..Operation::default() });
+    }
+    store_action(signal, wanted);
+    publish(signal);
+    tell_kernel(signal, &wanted);
+    if wanted.handler == SIG_IGN || wanted.handler == SIG_DFL && HARMLESS & bit(signal) != 0 {
+        process(my_process()).signals.fetch_and(!bit(signal), Relaxed);
+        threads_of(my_process()).for_each(|number| {
+            thread(number).signals.fetch_and(!bit(signal), Relaxed);
+        });
+    }
+    if signal == SIGCHLD && (wanted.handler == SIG_IGN || wanted.flags & SA_NOCLDWAIT != 0) {
+        remark(&[b"children that nobody waits for (SIGCHLD is ignored)"]);
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn sigaction(signal: i32, new: *const Action, old: *mut Action) -> i32 {
+    let is_valid = (1..=LAST as i32).contains(&signal);
+    let Some(me) = controlled() else {
+        if is_valid && !new.is_null() {
+            // SAFETY: the program passes what it wants.
+            store_action(signal as usize, unsafe { *new });
+        }
+        return real!(c"sigaction": fn(i32, *const Action, *mut Action) -> i32, (signal, new, old));
+    };
+    if !is_valid || !new.is_null() && [SIGKILL, SIGSTOP].contains(&(signal as usize)) {
+        return fails(EINVAL);
+    }
+    let was = action(signal as usize);
+    if !new.is_null() {
+        // SAFETY: as above.
+        change_action(me, signal as usize, unsafe { *new }, caller());
+    }
+    if !old.is_null() {
+        // SAFETY: the program passes a place for what it wanted before.
+        unsafe { *old = was };
+    }
+    0
+}
+
+/// Wants a function to be called; what it was before.
+fn simple_action(signal: i32, handler: usize, flags: i32, place: u64) -> Option<usize> {
+    let me = controlled()?;
+    if !(1..=LAST as i32).contains(&signal) || [SIGKILL, SIGSTOP].contains(&(signal as usize)) {
+        fails(EINVAL);
+        return Some(usize::MAX);
+    }
+    let was = action(signal as usize).handler;
+    change_action(me, signal as usize, Action { handler, flags, ..Action::DEFAULT }, place);
+    Some(was)
+}
+
+macro_rules! simple_actions {
+    ($($name:ident, $text:literal, $flags:expr;)*) => {
+        $(#[unsafe(no_mangle)]
+        pub extern "C" fn $name(signal: i32, handler: usize) -> usize {
+            simple_action(signal, handler, $flags, caller()).unwrap_or_else(|| {
+                if (1..=LAST as i32).contains(&signal) {
+                    store_action(signal as usize, Action { handler, flags: $flags, ..Action::DEFAULT });
+                }
+                real!($text: fn(i32, usize) -> usize, (signal, handler))
+            })
+        })*
+    };
+}
+
+simple_actions! {
+    signal, c"signal", SA_RESTART;
+    bsd_signal, c"signal", SA_RESTART;
+    ssignal, c"signal", SA_RESTART;
+    sysv_signal, c"sysv_signal", SA_RESETHAND | SA_NODEFER;
+    __sysv_signal, c"__sysv_signal", SA_RESETHAND | SA_NODEFER;
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn siginterrupt(signal: i32, is_interrupted: i32) -> i32 {
+    let Some(me) = controlled().filter(|_| (1..=LAST as i32).contains(&signal)) else {
+        return real!(c"siginterrupt": fn(i32, i32) -> i32, (signal, is_interrupted));
+    };
+    let mut wanted = action(signal as usize);
+    wanted.flags = if is_interrupted != 0 { wanted.flags & !SA_RESTART } else { wanted.flags | SA_RESTART };
+    change_action(me, signal as usize, wanted, caller());
+    0
+}
+
+/// Changes what this thread lets through.
+fn change_mask(me: usize, blocked: u64, place: u64) {
+    const UNSTOPPABLE: u64 = set(&[SIGKILL, SIGSTOP]);
+    if ends_are_visible() && blocked != thread(me).blocked.load(Relaxed) {
+        before(me, Operation { kind: Kind::SignalMask, place, ..Operation::default() });
+    }
+    thread(me).blocked.store(blocked & !UNSTOPPABLE, Relaxed);
+}
+
+fn mask(me: usize, how: i32, new: *const u64, old: *mut u64, place: u64) -> i32 {
+    let was = thread(me).blocked.load(Relaxed);
+    if !new.is_null() {
+        // SAFETY: the program passes a set of signals.
+        let new = unsafe { *new };
+        let wanted = match how {
+            0 => was | new,
+            1 => was & !new,
+            2 => new,
+            _ => return EINVAL,
+        };
+        let_kernel_block(wanted);
+        change_mask(me, wanted, place);
+        let_through(me);
+    }
+    if !old.is_null() {
+        // SAFETY: the program passes a place for a set of signals, or none.
+        unsafe { core::ptr::write_bytes(old, 0, 16) };
+        // SAFETY: as above.
+        unsafe { *old = was };
+    }
+    0
+}
+
+/// `SIGPIPE` comes from the kernel.
+fn let_kernel_block(wanted: u64) {
+    const SIGPROCMASK: usize = 14;
+    let only = bit(SIGPIPE);
+    let how = usize::from(wanted & only == 0);
+    sys::call(SIGPROCMASK, how, &raw const only as usize, 0, 8, 0, 0);
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn pthread_sigmask(how: i32, new: *const u64, old: *mut u64) -> i32 {
+    match controlled() {
+        Some(me) => mask(me, how, new, old, caller()),
+        None => real!(c"pthread_sigmask": fn(i32, *const u64, *mut u64) -> i32, (how, new, old)),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn sigprocmask(how: i32, new: *const u64, old: *mut u64) -> i32 {
+    let Some(me) = controlled() else {
+        return real!(c"sigprocmask": fn(i32, *const u64, *mut u64) -> i32, (how, new, old));
+    };
+    match mask(me, how, new, old, caller()) {
+        0 => 0,
+        errno => fails(errno),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn sigpending(signals: *mut u64) -> i32 {
+    let Some(me) = controlled() else { return real!(c"sigpending": fn(*mut u64) -> i32, (signals)) };
+    before(me, Operation { kind: Kind::SignalPoll, place: caller(), ..Operation::default() });
+    // SAFETY: the program passes a place for a set of signals.
+    unsafe {
+        core::ptr::write_bytes(signals, 0, 16);
+        *signals = pending(me) & thread(me).blocked.load(Relaxed);
+    }
+    0
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn pause() -> i32 {
+    let Some(me) = controlled() else { return real!(c"pause": fn() -> i32, ()) };
+    wait_at(me, Operation { kind: Kind::Pause, place: caller(), ..Operation::default() }, point::WAITS);
+    fails(EINTR)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn sigsuspend(signals: *const u64) -> i32 {
+    let Some(me) = controlled() else { return real!(c"sigsuspend": fn(*const u64) -> i32, (signals)) };
+    let place = caller();
+    let was = thread(me).blocked.load(Relaxed);
+    // SAFETY: the program passes a set of signals.
+    change_mask(me, unsafe { *signals }, place);
+    if !let_through(me) {
+        let operation = Operation { kind: Kind::Pause, place, ..Operation::default() };
+        wait_at(me, operation, point::WAITS | point::ONLY_DURING);
+    }
+    thread(me).blocked.store(was, Relaxed);
+    fails(EINTR)
+}
+
+/// Takes one of these signals; which one.
+fn await_signal(me: usize, signals: u64, is_timed: bool, point: u32, place: u64) -> Result<usize, i32> {
+    let kind = if is_timed { Kind::SignalPoll } else { Kind::SignalWait };
+    let operation = Operation { kind, argument: signals, place, ..Operation::default() };
+    if wait_at(me, operation, point).is_none() {
+        return Err(EINTR);
+    }
+    let signal = lowest(pending(me) & signals).ok_or(EAGAIN)?;
+    take(me, signal);
+    Ok(signal)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn sigwait(signals: *const u64, result: *mut i32) -> i32 {
+    let Some(me) = controlled() else {
+        return real!(c"sigwait": fn(*const u64, *mut i32) -> i32, (signals, result));
+    };
+    // SAFETY: the program passes a set of signals.
+    match await_signal(me, unsafe { *signals }, false, point::CANCELLABLE, caller()) {
+        Ok(signal) => {
+            // SAFETY: the program passes a place for the result.
+            unsafe { *result = signal as i32 };
+            0
+        }
+        Err(errno) => errno,
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn sigtimedwait(signals: *const u64, result: *mut c_void, time: *const c_void) -> i32 {
+    let Some(me) = controlled() else {
+        return real!(c"sigtimedwait": fn(*const u64, *mut c_void, *const c_void) -> i32, (signals, result, time));
+    };
+    // SAFETY: the program passes a set of signals.
+    match await_signal(me, unsafe { *signals }, !time.is_null(), point::WAITS, caller()) {
+        Ok(signal) => {
+            if !result.is_null() {
+                // SAFETY: the program passes a place for what is known about the signal, or none.
+                unsafe { *result.cast() = information(signal) };
+            }
+            signal as i32
+        }
+        Err(errno) => fails(errno),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn sigwaitinfo(signals: *const u64, result: *mut c_void) -> i32 {
+    sigtimedwait(signals, result, core::ptr::null())
+}
+
+/// Starts, changes or ends the timer of this process; how long it had to go, in seconds.
+fn set_timer(me: usize, seconds: u64, place: u64) -> u64 {
+    needs_visible_ends();
+    before(me, Operation { kind: Kind::SignalAction, place, ..Operation::default() });
+    let own = my_process();
+    let is_timer = |number: &usize| {
+        let slot = thread(*number);
+        slot.victim.load(Relaxed) == NONE && slot.process.load(Relaxed) as usize == own
+    };
+    let is_set = |number: &usize| is_timer(number) && thread(*number).state.load(Relaxed) == state::PENDING;
+    let mut rest = 0;
+    if let Some(number) = (0..n_threads()).find(is_set) {
+        // It could have come before: that is still pending for the search.
+        thread(number).state.store(state::KILLED, Relaxed);
+        rest = thread(number).handle.load(Relaxed);
+    }
+    if seconds > 0 {
+        let argument = Operation::signals(Some(own), SIGALRM);
+        let operation = Operation { kind: Kind::Kill, argument, place, ..Operation::default() };
+        let first = (0..n_threads()).find(|number| thread(*number).process.load(Relaxed) as usize == own);
+        let birth = BIRTH_OF_TIMER + (0..n_threads()).filter(is_timer).count() as u32;
+        let number = new_slot(own, first.unwrap_or(me), birth, NONE, operation);
+        thread(number).handle.store(seconds, Relaxed);
+        sign(own, SIGALRM, 0);
+    }
+    rest
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn alarm(seconds: u32) -> u32 {
+    match controlled() {
+        Some(me) => set_timer(me, u64::from(seconds), caller()) as u32,
+        None => real!(c"alarm": fn(u32) -> u32, (seconds)),
+    }
+}
+
+/// An interval and a time, each in seconds and microseconds.
+type Timer = [u64; 4];
+
+#[unsafe(no_mangle)]
+pub extern "C" fn setitimer(which: i32, new: *const Timer, old: *mut Timer) -> i32 {
+    let Some(me) = controlled() else {
+        return real!(c"setitimer": fn(i32, *const Timer, *mut Timer) -> i32, (which, new, old));
+    };
+    if new.is_null() {
+        return fails(EFAULT);
+    }
+    // SAFETY: the program passes a timer.
+    let [interval, microseconds, seconds, more] = unsafe { *new };
+    if which != 0 || interval != 0 || microseconds != 0 {
+        remark(&[b"setitimer with an interval or for the time of the processor"]);
+    }
+    let rest = set_timer(me, seconds + more.min(1), caller());
+    if !old.is_null() {
+        // SAFETY: the program passes a place for a timer, or none.
+        unsafe { *old = [0, 0, rest, 0] };
+    }
+    0
+}
+
+/// Leaves a function of the program for a signal without returning, perhaps.
+#[unsafe(no_mangle)]
+pub extern "C" fn siglongjmp(buffer: usize, value: i32) -> ! {
+    if DEPTH.replace(0) > 0 {
+        remark(&[b"a jump out of the function for a signal"]);
+    }
+    real!(c"siglongjmp": fn(usize, i32) -> !, (buffer, value))
+}

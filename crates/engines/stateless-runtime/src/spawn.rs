@@ -1,0 +1,418 @@
+//! Other programs: executed instead of this one, or started beside it.
+//!
+//! Whoever executes another program keeps this library and the region, whatever environment it passes; the other program finds its process in the
+//! region and goes on with the token. A program that cannot load the library is out of control: for the others its process is
+//! over as soon as it begins.
+
+use core::cell::UnsafeCell;
+use core::ffi::{CStr, c_char};
+use core::sync::atomic::Ordering::Relaxed;
+
+use allways_stateless_protocol::state;
+
+use crate::descriptors;
+use crate::process::{_exit, fork, process_exit, waitpid};
+use crate::signal;
+use crate::sys::{self, errno::*, fails};
+use crate::token::{controlled, my_process, n_threads, remark, thread};
+
+type Text = *const c_char;
+/// A list that ends with a null pointer.
+type List = *const Text;
+
+unsafe extern "C" {
+    static mut environ: List;
+}
+
+/// What other programs must find in their environment.
+const KEPT: [&CStr; 2] = [c"LD_PRELOAD=", c"ALLWAYS_REGION="];
+const LONGEST: usize = 4096;
+
+struct Kept(UnsafeCell<[[u8; LONGEST]; KEPT.len()]>);
+
+// SAFETY: written once before `main`, afterwards by the thread with the token alone.
+unsafe impl Sync for Kept {}
+
+static ENVIRONMENT: Kept = Kept(UnsafeCell::new([[0; LONGEST]; KEPT.len()]));
+
+fn begins_with(text: Text, name: &CStr) -> bool {
+    // SAFETY: both end with a zero byte.
+    unsafe { CStr::from_ptr(text) }.to_bytes().starts_with(name.to_bytes())
+}
+
+/// The texts of a list.
+fn texts(list: List) -> impl Iterator<Item = Text> {
+    let mut position = 0;
+    core::iter::from_fn(move || {
+        if list.is_null() {
+            return None;
+        }
+        // SAFETY: the list goes on up to a null pointer.
+        let text = unsafe { *list.add(position) };
+        position += 1;
+        (!text.is_null()).then_some(text)
+    })
+}
+
+/// Remembers what others must find. To be called before `main`.
+pub fn prepare() {
+    // SAFETY: nobody else runs yet.
+    let kept = unsafe { &mut *ENVIRONMENT.0.get() };
+    // SAFETY: as above.
+    for text in texts(unsafe { environ }) {
+        for (buffer, name) in kept.iter_mut().zip(KEPT) {
+            if begins_with(text, name) {
+                // SAFETY: it ends with a zero byte.
+                let bytes = unsafe { CStr::from_ptr(text) }.to_bytes();
+                let length = bytes.len().min(LONGEST - 1);
+                buffer[..length].copy_from_slice(&bytes[..length]);
+            }
+        }
+    }
+}
+
+/// The environment that the program passes, with what must be in it. Never given back: it is for another program.
+fn completed(list: List) -> Option<List> {
+    const MMAP_PRIVATE: usize = 0x22;
+    let count = texts(list).count();
+    let size = (count + KEPT.len() + 1) * size_of::<Text>();
+    let place = sys::call(sys::MMAP, 0, size, 3, MMAP_PRIVATE, usize::MAX, 0);
+    if place < 0 {
+        return None;
+    }
+    let new = place as *mut Text;
+    let ours = texts(list).filter(|text| !KEPT.iter().any(|name| begins_with(*text, name)));
+    let kept = (0..KEPT.len()).map(|number| (ENVIRONMENT.0.get() as usize + number * LONGEST) as Text);
+    for (position, text) in kept.chain(ours).enumerate() {
+        // SAFETY: there is room for all of them, and for the end, which is zero already.
+        unsafe { *new.add(position) = text };
+    }
+    Some(new)
+}
+
+const OPEN_READ_ONLY: usize = 0;
+const SET_IDENTITY: u32 = 0o6000;
+
+/// Can this library be loaded into a program? Scripts are judged by what executes them.
+fn can_be_controlled(path: Text, depth: usize) -> bool {
+    let file = sys::call(sys::OPEN, path as usize, OPEN_READ_ONLY, 0, 0, 0, 0);
+    if file < 0 {
+        // It cannot be read; the kernel will say what is wrong.
+        return true;
+    }
+    let mut head = [0_u8; 4096];
+    let length = sys::call(sys::READ, file as usize, head.as_mut_ptr() as usize, head.len() - 1, 0, 0, 0);
+    let mode = mode_of(file as usize);
+    sys::call(sys::CLOSE, file as usize, 0, 0, 0, 0, 0);
+    let head = &mut head[..length.max(0) as usize + 1];
+    if head.starts_with(b"#!") && depth > 0 {
+        let start = head.iter().skip(2).position(|byte| *byte != b' ').map_or(2, |space| space + 2);
+        let length = head[start..].iter().position(|byte| matches!(byte, b' ' | b'\n' | b'\t' | 0));
+        head[start + length.unwrap_or(0)] = 0;
+        return can_be_controlled(head[start..].as_ptr().cast(), depth - 1);
+    }
+    mode & SET_IDENTITY == 0 && (!head.starts_with(b"\x7fELF") || has_loader(head))
+}
+
+fn mode_of(file: usize) -> u32 {
+    const FSTAT: usize = 5;
+    /// Where `struct stat` has the mode.
+    const MODE: usize = 24;
+    let mut status = [0_u8; 256];
+    sys::call(FSTAT, file, status.as_mut_ptr() as usize, 0, 0, 0, 0);
+    u32::from_le_bytes([status[MODE], status[MODE + 1], status[MODE + 2], status[MODE + 3]])
+}
+
+/// Does the table of segments name a loader?
+fn has_loader(head: &[u8]) -> bool {
+    const LOADER: u32 = 3;
+    let number = |at: usize, length: usize| {
+        head.get(at..at + length)
+            .map_or(0, |bytes| bytes.iter().rev().fold(0, |value, byte| value << 8 | usize::from(*byte)))
+    };
+    let (start, size, count) = (number(32, 8), number(54, 2), number(56, 2));
+    (0..count).any(|segment| number(start + segment * size, 4) as u32 == LOADER)
+}
+
+const EXECVE: usize = 59;
+const ACCESS: usize = 21;
+const EXECUTE: usize = 1;
+
+/// Becomes another program; returns only if that is impossible.
+fn become_program(path: Text, arguments: List, environment: List) -> i32 {
+    let refused = sys::call(ACCESS, path as usize, EXECUTE, 0, 0, 0, 0);
+    if refused < 0 {
+        return fails(-refused as i32);
+    }
+    let Some(environment) = completed(environment) else { return fails(ENOMEM) };
+    if let Some(me) = controlled() {
+        let is_other = |number: &usize| {
+            let slot = thread(*number);
+            *number != me
+                && slot.process.load(Relaxed) as usize == my_process()
+                && slot.victim.load(Relaxed) == 0
+                && slot.state.load(Relaxed) == state::PENDING
+        };
+        if (0..n_threads()).any(|number| is_other(&number)) {
+            remark(&[b"exec in a process with several threads"]);
+        }
+        if !can_be_controlled(path, 2) {
+            // SAFETY: the program passes a text that ends with a zero byte.
+            remark(&[
+                b"exec of a program that cannot be controlled: ",
+                unsafe { CStr::from_ptr(path) }.to_bytes(),
+            ]);
+            process_exit(me);
+        }
+    }
+    let result = sys::call(EXECVE, path as usize, arguments as usize, environment as usize, 0, 0, 0);
+    fails(-result as i32)
+}
+
+/// Tries the folders of the path.
+fn search_and_become(name: Text, arguments: List, environment: List) -> i32 {
+    unsafe extern "C" {
+        fn getenv(name: Text) -> Text;
+    }
+    // SAFETY: all of these end with a zero byte.
+    let (name_bytes, folders) = unsafe {
+        let folders = getenv(c"PATH".as_ptr());
+        let folders = if folders.is_null() { c"/bin:/usr/bin" } else { CStr::from_ptr(folders) };
+        (CStr::from_ptr(name).to_bytes(), folders.to_bytes())
+    };
+    if name_bytes.contains(&b'/') {
+        return become_program(name, arguments, environment);
+    }
+    let mut error = ENOENT;
+    for folder in folders.split(|byte| *byte == b':') {
+        let mut path = [0_u8; LONGEST];
+        let length = folder.len() + 1 + name_bytes.len();
+        if length >= LONGEST {
+            continue;
+        }
+        path[..folder.len()].copy_from_slice(folder);
+        path[folder.len()] = b'/';
+        path[folder.len() + 1..length].copy_from_slice(name_bytes);
+        become_program(path.as_ptr().cast(), arguments, environment);
+        if sys::errno() != ENOENT {
+            error = sys::errno();
+        }
+    }
+    fails(error)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn execve(path: Text, arguments: List, environment: List) -> i32 {
+    match controlled() {
+        Some(_) => become_program(path, arguments, environment),
+        None => real!(c"execve": fn(Text, List, List) -> i32, (path, arguments, environment)),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn execv(path: Text, arguments: List) -> i32 {
+    // SAFETY: the C library keeps the list.
+    execve(path, arguments, unsafe { environ })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn execvpe(name: Text, arguments: List, environment: List) -> i32 {
+    match controlled() {
+        Some(_) => search_and_become(name, arguments, environment),
+        None => real!(c"execvpe": fn(Text, List, List) -> i32, (name, arguments, environment)),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn execvp(name: Text, arguments: List) -> i32 {
+    // SAFETY: the C library keeps the list.
+    execvpe(name, arguments, unsafe { environ })
+}
+
+/// A `posix_spawn_file_actions_t` of the C library.
+#[repr(C)]
+pub struct FileActions {
+    n_allocated: i32,
+    n_used: i32,
+    list: *const FileAction,
+}
+
+#[repr(C)]
+struct FileAction {
+    kind: i32,
+    padding: i32,
+    /// Or where the path to a folder begins.
+    descriptor: i32,
+    new: i32,
+    path: usize,
+    flags: i32,
+    mode: u32,
+}
+
+/// The beginning of a `posix_spawnattr_t`.
+#[repr(C)]
+pub struct Attributes {
+    flags: i16,
+    group: i32,
+    defaults: [u64; 16],
+    blocked: [u64; 16],
+}
+
+const SET_DEFAULTS: i16 = 4;
+const SET_BLOCKED: i16 = 8;
+const SET_GROUP: i16 = 2;
+/// It says how the C library is to make the process.
+const USE_VFORK: i16 = 0x40;
+
+/// Starts a program beside this one; 0, or what went wrong.
+fn spawn(
+    pid: *mut i32,
+    attributes: *const Attributes,
+    actions: *const FileActions,
+    begin: impl FnOnce() -> i32,
+) -> i32 {
+    let child = fork();
+    if child < 0 {
+        return EAGAIN;
+    }
+    if child == 0 {
+        // SAFETY: the program passes these, or null pointers.
+        let (attributes, actions) = unsafe { (attributes.as_ref(), actions.as_ref()) };
+        attributes.into_iter().for_each(apply_attributes);
+        if actions.is_none_or(apply_actions) {
+            begin();
+        }
+        _exit(127);
+    }
+    if !pid.is_null() {
+        // SAFETY: the program passes a place for the number, or none.
+        unsafe { *pid = child };
+    }
+    0
+}
+
+fn apply_attributes(attributes: &Attributes) {
+    const SETPGID: usize = 109;
+    if attributes.flags & SET_DEFAULTS != 0 {
+        signal::set_defaults(attributes.defaults[0]);
+    }
+    if attributes.flags & SET_BLOCKED != 0 {
+        const SIG_SETMASK: i32 = 2;
+        signal::pthread_sigmask(SIG_SETMASK, attributes.blocked.as_ptr(), core::ptr::null_mut());
+    }
+    if attributes.flags & SET_GROUP != 0 {
+        sys::call(SETPGID, 0, attributes.group as usize, 0, 0, 0, 0);
+    }
+    if attributes.flags & !(SET_DEFAULTS | SET_BLOCKED | SET_GROUP | USE_VFORK) != 0 {
+        remark(&[b"posix_spawn with other attributes than signals and group"]);
+    }
+}
+
+/// False if one of them failed.
+fn apply_actions(actions: &FileActions) -> bool {
+    if actions.n_used <= 0 || actions.list.is_null() {
+        return true;
+    }
+    // SAFETY: the C library made a list of this length.
+    let list = unsafe { core::slice::from_raw_parts(actions.list, actions.n_used as usize) };
+    list.iter().all(apply_action)
+}
+
+fn apply_action(action: &FileAction) -> bool {
+    const CLOSE: i32 = 0;
+    const DUPLICATE: i32 = 1;
+    const OPEN: i32 = 2;
+    const CHDIR: i32 = 3;
+    const SYS_CHDIR: usize = 80;
+    match action.kind {
+        CLOSE => {
+            descriptors::close(action.descriptor);
+            true
+        }
+        DUPLICATE => descriptors::dup2(action.descriptor, action.new) >= 0,
+        OPEN => {
+            let opened =
+                sys::call(sys::OPEN, action.path, action.flags as usize, action.mode as usize, 0, 0, 0)
+                    as i32;
+            opened == action.descriptor
+                || opened >= 0 && {
+                    let result = descriptors::dup2(opened, action.descriptor);
+                    descriptors::close(opened);
+                    result >= 0
+                }
+        }
+        CHDIR => {
+            // SAFETY: what is a descriptor in other actions is the beginning of a pointer, and aligned like one.
+            let path = unsafe { *(&raw const action.descriptor).cast::<usize>() };
+            sys::call(SYS_CHDIR, path, 0, 0, 0, 0, 0) >= 0
+        }
+        _ => {
+            remark(&[b"posix_spawn with an unusual file action"]);
+            true
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn posix_spawn(
+    pid: *mut i32,
+    path: Text,
+    actions: *const FileActions,
+    attributes: *const Attributes,
+    arguments: List,
+    environment: List,
+) -> i32 {
+    if controlled().is_none() {
+        return real!(c"posix_spawn": fn(*mut i32, Text, *const FileActions, *const Attributes, List, List) -> i32,
+            (pid, path, actions, attributes, arguments, environment));
+    }
+    let refused = sys::call(ACCESS, path as usize, EXECUTE, 0, 0, 0, 0);
+    if refused < 0 {
+        return -refused as i32;
+    }
+    spawn(pid, attributes, actions, || become_program(path, arguments, environment))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn posix_spawnp(
+    pid: *mut i32,
+    name: Text,
+    actions: *const FileActions,
+    attributes: *const Attributes,
+    arguments: List,
+    environment: List,
+) -> i32 {
+    if controlled().is_none() {
+        return real!(c"posix_spawnp": fn(*mut i32, Text, *const FileActions, *const Attributes, List, List) -> i32,
+            (pid, name, actions, attributes, arguments, environment));
+    }
+    spawn(pid, attributes, actions, || search_and_become(name, arguments, environment))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn system(command: Text) -> i32 {
+    let Some(me) = controlled() else { return real!(c"system": fn(Text) -> i32, (command)) };
+    if command.is_null() {
+        return 1;
+    }
+    let was = signal::block_child_signal(me);
+    let child = fork();
+    if child == 0 {
+        signal::restore(me_now(), was);
+        let arguments = [c"sh".as_ptr(), c"-c".as_ptr(), command, core::ptr::null()];
+        // SAFETY: the C library keeps the list.
+        become_program(c"/bin/sh".as_ptr(), arguments.as_ptr(), unsafe { environ });
+        _exit(127);
+    }
+    let mut status = -1;
+    if child > 0 {
+        while waitpid(child, &mut status, 0) < 0 && sys::errno() == EINTR {}
+    }
+    signal::restore(me, was);
+    status
+}
+
+/// After a fork this thread has another number.
+fn me_now() -> usize {
+    controlled().unwrap_or(0)
+}
