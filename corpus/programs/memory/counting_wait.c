@@ -1,4 +1,5 @@
 // holds
+// not complete
 // A thread waits and counts how long: it never quite repeats itself.
 #include <pthread.h>
 #include <stdatomic.h>

@@ -18,7 +18,7 @@ pub use memory::{GRANULE, Memory, PROMOTED, RACES, Race, RaceCell, RacingAccess}
 pub use operation::{Kind, ObjectKind, Operation, SemOp};
 pub use region::{
     Choice, Event, Header, Message, Module, NONE, Object, OperationCell, Outcome, Policy, Process, Region,
-    Thread, limits, load_set, state, store_set,
+    Rounds, Thread, held, limits, load_set, state, store_set,
 };
 pub use thread_set::ThreadSet;
 
@@ -35,4 +35,4 @@ pub const NAMES: u32 = 0x5000_0000;
 pub const SHARED: u32 = 0x8000_0000;
 
 /// A change of the layout changes this number; the runtime refuses a region of another version.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;

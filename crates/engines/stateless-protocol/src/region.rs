@@ -84,6 +84,8 @@ pub struct Header {
     /// Asleep in the state in which the last choice of the prefix is made.
     pub branch_sleep: [AtomicU64; limits::THREADS / 64],
     pub max_depth: AtomicU32,
+    /// Tries in vain at one place, nobody else moving, after which a thread is held back.
+    pub retries: AtomicU32,
     pub seed: AtomicU64,
     /// 1 if the callers of each operation are to be logged.
     pub wants_callers: AtomicU32,
@@ -110,6 +112,10 @@ pub struct Header {
     pub current: AtomicU32,
     /// Who made the last visible step, plus one, unless it was in vain.
     pub moved: AtomicU32,
+    /// Rounds, since anything changed, of threads that are held back.
+    pub quiet: AtomicU32,
+    /// 1 if a thread was held back that might have done something new.
+    pub gave_up: AtomicU32,
     /// 1 as soon as a second thread or process was made.
     pub is_concurrent: AtomicU32,
     /// How many objects there were then. What comes later may get other numbers and addresses under another schedule.
@@ -147,6 +153,15 @@ pub mod state {
     pub const KILLED: u32 = 4;
 }
 
+/// Is a thread kept from going on?
+pub mod held {
+    pub const FREE: u32 = 0;
+    /// It only repeats what it did: nothing is lost.
+    pub const REPEATS: u32 = 1;
+    /// It got nowhere for too long: what it would do is not explored.
+    pub const GIVEN_UP: u32 = 2;
+}
+
 /// A thread of the program.
 #[repr(C)]
 pub struct Thread {
@@ -170,16 +185,21 @@ pub struct Thread {
     pub is_woken: AtomicU32,
     /// The event that woke it, plus one.
     pub cause: AtomicU32,
-    /// How often it got nowhere since another thread moved.
-    pub fruitless: AtomicU32,
-    /// Where in the program it got nowhere last.
-    pub fruitless_place: AtomicU64,
-    /// How often it yielded since another thread moved.
-    pub yields: AtomicU32,
-    /// Where in the program it yielded last.
-    pub yield_place: AtomicU64,
-    /// How often it yielded there, whoever moved.
-    pub all_yields: AtomicU32,
+    /// Its tries in vain since another thread moved.
+    pub fruitless: Rounds,
+    /// Its yields since another thread moved.
+    pub yields: Rounds,
+    /// Where it yielded last, how often there whoever moved, how often it found nothing changed, and what it found, as a number.
+    pub polite_place: AtomicU64,
+    pub politeness: AtomicU32,
+    pub unchanged: AtomicU32,
+    pub scene: AtomicU64,
+    /// Is it kept from going on until another has moved? See [`held`].
+    pub held: AtomicU32,
+    /// Counts what it did that leaves traces elsewhere than in memory and in the objects.
+    pub deeds: AtomicU32,
+    /// The end of the program's part of its stack at its last operation.
+    pub stack_pointer: AtomicU64,
     /// 1 if nobody will join it.
     pub is_detached: AtomicU32,
     pub priority: AtomicU32,
@@ -191,6 +211,28 @@ pub struct Thread {
     pub stack_top: AtomicU64,
     /// Where the callers of its pending operation are in the pool, plus one: their number, then two words each.
     pub callers: AtomicU32,
+}
+
+/// What leads a thread nowhere, again and again.
+#[repr(C)]
+pub struct Rounds {
+    /// Where in the program.
+    pub place: AtomicU64,
+    /// How often.
+    pub count: AtomicU32,
+    /// The registers and the stack a round ago, as a number.
+    pub view: AtomicU64,
+    /// Everything the thread could see then, as a number.
+    pub world: AtomicU64,
+}
+
+impl Rounds {
+    /// Begins anew.
+    pub fn forget(&self) {
+        self.count.store(0, Relaxed);
+        self.view.store(0, Relaxed);
+        self.world.store(0, Relaxed);
+    }
 }
 
 /// A process of the program.
@@ -435,6 +477,8 @@ impl Header {
             &self.n_steps,
             &self.current,
             &self.moved,
+            &self.quiet,
+            &self.gave_up,
             &self.is_concurrent,
             &self.n_early_objects,
             &self.objects_moved,
@@ -466,9 +510,10 @@ impl Thread {
             &self.waits_for,
             &self.is_woken,
             &self.cause,
-            &self.fruitless,
-            &self.yields,
-            &self.all_yields,
+            &self.held,
+            &self.deeds,
+            &self.politeness,
+            &self.unchanged,
             &self.is_detached,
             &self.priority,
             &self.alone,
@@ -478,8 +523,13 @@ impl Thread {
         words.iter().for_each(|word| word.store(0, Relaxed));
         self.handle.store(0, Relaxed);
         self.stack_top.store(0, Relaxed);
-        self.fruitless_place.store(0, Relaxed);
-        self.yield_place.store(0, Relaxed);
+        self.stack_pointer.store(0, Relaxed);
+        self.polite_place.store(0, Relaxed);
+        self.scene.store(0, Relaxed);
+        for rounds in [&self.fruitless, &self.yields] {
+            rounds.place.store(0, Relaxed);
+            rounds.forget();
+        }
         self.operation.store(&Operation::default());
     }
 }

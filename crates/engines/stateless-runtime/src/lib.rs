@@ -15,6 +15,7 @@ mod atomics;
 mod block;
 mod c11;
 mod callers;
+mod circles;
 mod clocks;
 mod cond;
 mod driver;

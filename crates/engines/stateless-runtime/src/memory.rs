@@ -391,6 +391,7 @@ pub fn announce(me: usize, kind: Kind, parts: [(usize, u8); 2], frame: Frame) {
         place: place_of(frame),
         ..Operation::default()
     };
+    thread(me).stack_pointer.store(frame as u64, Relaxed);
     let reads =
         matches!(kind, Kind::MemoryRead | Kind::MemoryLoad | Kind::MemoryUpdate) && operation.other == 0;
     let state = if reads { state_of(me, frame) } else { 0 };

@@ -163,7 +163,7 @@ fn shared_place(address: usize) -> Option<(u32, u64)> {
     Some((range.space, range.offset + (address - range.start) as u64))
 }
 
-/// Reads `/proc/self/maps`, a piece at a time.
+/// Reads `/proc/self/maps`.
 fn read_maps() {
     // SAFETY: see `Ranges`.
     let (list, count) = unsafe { &mut *SHARED_RANGES.list.get() };
@@ -172,22 +172,30 @@ fn read_maps() {
     if file < 0 {
         return;
     }
+    each_line(file as usize, |line| {
+        if let Some(range) = shared_range(line)
+            && *count < RANGES
+        {
+            list[*count] = range;
+            *count += 1;
+        }
+    });
+    sys::call(sys::CLOSE, file as usize, 0, 0, 0, 0, 0);
+}
+
+/// Reads a file a piece at a time; of long lines only the beginning is passed.
+pub fn each_line(file: usize, mut visit: impl FnMut(&[u8])) {
     let mut line = [0_u8; 128];
     let mut length = 0;
     let mut piece = [0_u8; 4096];
     loop {
-        let read = sys::call(sys::READ, file as usize, piece.as_mut_ptr() as usize, piece.len(), 0, 0, 0);
+        let read = sys::call(sys::READ, file, piece.as_mut_ptr() as usize, piece.len(), 0, 0, 0);
         if read <= 0 {
-            break;
+            return;
         }
         for byte in &piece[..read as usize] {
             if *byte == b'\n' {
-                if let Some(range) = shared_range(&line[..length])
-                    && *count < RANGES
-                {
-                    list[*count] = range;
-                    *count += 1;
-                }
+                visit(&line[..length]);
                 length = 0;
             } else if length < line.len() {
                 line[length] = *byte;
@@ -195,17 +203,22 @@ fn read_maps() {
             }
         }
     }
-    sys::call(sys::CLOSE, file as usize, 0, 0, 0, 0, 0);
+}
+
+/// Start, end and rights of a line of `/proc/self/maps`.
+pub fn range_of(line: &[u8]) -> Option<(usize, usize, &[u8])> {
+    let mut words = line.split(|byte| *byte == b' ');
+    let mut range = words.next()?.split(|byte| *byte == b'-');
+    Some((hexadecimal(range.next()?) as usize, hexadecimal(range.next()?) as usize, words.next()?))
 }
 
 /// `start-end perms offset device inode path`, if others may share it.
 fn shared_range(line: &[u8]) -> Option<SharedRange> {
-    let mut words = line.split(|byte| *byte == b' ').filter(|word| !word.is_empty());
-    let mut range = words.next()?.split(|byte| *byte == b'-');
-    let (start, end) = (hexadecimal(range.next()?) as usize, hexadecimal(range.next()?) as usize);
-    if words.next()?.get(3) != Some(&b's') {
+    let (start, end, rights) = range_of(line)?;
+    if rights.get(3) != Some(&b's') {
         return None;
     }
+    let mut words = line.split(|byte| *byte == b' ').filter(|word| !word.is_empty()).skip(2);
     let offset = hexadecimal(words.next()?);
     let mut identity = 0_u64;
     for word in [words.next()?, words.next()?] {

@@ -14,15 +14,22 @@ use allways_stateless_protocol::{Kind, ObjectKind, Operation};
 use crate::objects::{at, object};
 use crate::real;
 use crate::schedule::before;
-use crate::token::controlled;
+use crate::token::{controlled, is_concurrent};
 
 /// The value of a `pthread_once_t` whose initialisation is done.
 const DONE: u32 = 2;
 
-fn announce(me: usize, kind: Kind, control: &AtomicU32, place: u64) -> u32 {
-    let object = at(ObjectKind::Once, control.as_ptr() as usize, |_| ());
+/// In the object: the initialisation was done when there was nobody else, so that nobody can come before it.
+const DONE_ALONE: u32 = 2;
+
+fn find(control: &AtomicU32) -> u32 {
+    at(ObjectKind::Once, control.as_ptr() as usize, |object| {
+        object.extra.store(if control.load(Relaxed) == DONE { DONE_ALONE } else { 0 }, Relaxed);
+    })
+}
+
+fn announce(me: usize, kind: Kind, object: u32, place: u64) {
     before(me, Operation { kind, object, place, ..Operation::default() });
-    object
 }
 
 const NOTHING_TO_DO: u32 = 0;
@@ -31,18 +38,26 @@ const NOT_OURS: u32 = 2;
 
 extern "C" fn enter(control: &AtomicU32, place: u64) -> u32 {
     let Some(me) = controlled() else { return NOT_OURS };
-    let number = announce(me, Kind::OnceEnter, control, place);
+    let number = find(control);
+    let once = object(number);
+    if once.extra.load(Relaxed) == DONE_ALONE && control.load(Relaxed) == DONE {
+        return NOTHING_TO_DO;
+    }
+    announce(me, Kind::OnceEnter, number, place);
     if control.load(Relaxed) == DONE {
         return NOTHING_TO_DO;
     }
-    object(number).owner.store(me as u32 + 1, Relaxed);
+    once.owner.store(me as u32 + 1, Relaxed);
     INITIALISE
 }
 
 fn leave_as(control: &AtomicU32, place: u64, value: u32) {
     if let Some(me) = controlled() {
-        let number = announce(me, Kind::OnceLeave, control, place);
-        object(number).owner.store(0, Relaxed);
+        let number = find(control);
+        announce(me, Kind::OnceLeave, number, place);
+        let once = object(number);
+        once.owner.store(0, Relaxed);
+        once.extra.store(if is_concurrent() { 1 } else { DONE_ALONE }, Relaxed);
         control.store(value, Relaxed);
     }
 }

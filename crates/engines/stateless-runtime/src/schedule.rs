@@ -3,11 +3,12 @@
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use allways_stateless_protocol::{
-    Event, Kind, NONE, ObjectKind, Operation, Outcome, Policy, Thread, ThreadSet, dependent, limits,
-    load_set, state, store_set,
+    Event, Kind, NONE, ObjectKind, Operation, Outcome, Policy, ThreadSet, dependent, held, limits, load_set,
+    state, store_set,
 };
 
 use crate::callers;
+use crate::circles;
 use crate::memory;
 use crate::message_queue;
 use crate::objects::object;
@@ -28,20 +29,15 @@ pub mod flavour {
     pub const UNRECOVERABLE: u8 = 0x40;
 }
 
-/// Tries that get nowhere at one place, with nobody else moving in between, before the others get a turn.
-const PATIENCE: u32 = 2;
-
-/// Rounds in which everybody only yields before it is called a livelock.
+/// Rounds in which everybody only yields before it is called a livelock, though nobody exactly repeats what it did.
 const LIVELOCK: u32 = 2_000;
-
-/// Yields of one thread at one place, others moving, before it is called a livelock if all do the same.
-const CIRCLES: u32 = 100;
 
 /// Announces an operation and returns when it is this thread's turn to perform it, with the chosen value.
 pub fn before(me: usize, operation: Operation) -> u32 {
     let slot = thread(me);
     slot.operation.store(&operation);
     callers::remember(me);
+    circles::look(me, &operation);
     if !is_concurrent() && operation.kind != Kind::Toss && is_enabled(me, &operation) {
         return 0;
     }
@@ -84,10 +80,13 @@ fn decide(current: usize) -> usize {
     if let Some(next) = silent(current) {
         return next;
     }
-    let enabled = without_impatient(enabled());
-    if enabled.is_empty() {
-        return release_yield().unwrap_or_else(|| nobody_can_move());
-    }
+    let enabled = match free_to_move() {
+        set if set.is_empty() => match release() {
+            Released::Yield(next) => return next,
+            Released::Try(next) => ThreadSet::single(next),
+        },
+        set => set,
+    };
     let step = region().header.n_steps.load(Relaxed);
     let (next, value) = choose(step, enabled);
     let operation = thread(next).operation.load();
@@ -123,7 +122,9 @@ fn silent(current: usize) -> Option<usize> {
     let next = Some(current).filter(is_candidate).or_else(|| (0..n_threads()).find(is_candidate))?;
     let operation = thread(next).operation.load();
     if operation.kind == Kind::Yield {
-        yields(next, operation.place);
+        circles::count(&thread(next).yields, operation.place);
+    } else {
+        region().header.quiet.store(0, Relaxed);
     }
     thread(next).value.store(0, Relaxed);
     log(next, &operation, 0, 1, true, ThreadSet::EMPTY);
@@ -139,90 +140,71 @@ fn is_silent(number: usize, operation: &Operation) -> bool {
             let own = thread(number).process.load(Relaxed) as usize;
             process(own).n_live.load(Relaxed) <= 1 && region().header.exits_are_visible.load(Relaxed) == 0
         }
-        Kind::Yield => !is_impatient(thread(number), operation),
+        Kind::Yield => thread(number).held.load(Relaxed) == held::FREE,
         _ => false,
-    }
-}
-
-/// Has it got nowhere at this place, without anybody else moving?
-fn is_impatient(slot: &Thread, operation: &Operation) -> bool {
-    if operation.kind == Kind::Yield {
-        return slot.yields.load(Relaxed) > 0 && slot.yield_place.load(Relaxed) == operation.place;
-    }
-    slot.fruitless.load(Relaxed) >= PATIENCE && slot.fruitless_place.load(Relaxed) == operation.place
-}
-
-/// Counts a yield; everybody who could move may have been yielding for too long.
-fn yields(number: usize, place: u64) {
-    let slot = thread(number);
-    let is_same = slot.yield_place.swap(place, Relaxed) == place;
-    slot.yields.store(if is_same { slot.yields.load(Relaxed) + 1 } else { 1 }, Relaxed);
-    slot.all_yields.store(if is_same { slot.all_yields.load(Relaxed) + 1 } else { 1 }, Relaxed);
-    let goes_round = |other: usize| thread(other).all_yields.load(Relaxed) > CIRCLES;
-    let is_stuck = |other: usize| {
-        let slot = thread(other);
-        slot.state.load(Relaxed) != state::PENDING
-            || goes_round(other)
-            || !is_enabled(other, &slot.operation.load())
-    };
-    let others = || (0..n_threads()).filter(|other| *other != number);
-    if goes_round(number) && others().any(goes_round) && others().all(is_stuck) {
-        end(Outcome::Livelock, Some(number));
     }
 }
 
 /// Tells that the step a thread just took was in vain: a failed try, a time limit.
 pub fn was_fruitless(me: usize, place: u64) {
-    let slot = thread(me);
-    let is_same = slot.fruitless_place.swap(place, Relaxed) == place;
-    slot.fruitless.store(if is_same { slot.fruitless.load(Relaxed) + 1 } else { 1 }, Relaxed);
+    circles::count(&thread(me).fruitless, place);
     region().header.moved.store(0, Relaxed);
 }
 
-/// Nobody can move but those who yield: one of them gets another round.
-fn release_yield() -> Option<usize> {
-    let pending = |number: &usize| {
+/// Who gets another round, though it is held back.
+enum Released {
+    Yield(usize),
+    Try(usize),
+}
+
+/// Nobody can move but those who are held back: one of them gets another round. If all have had one and nothing has changed, nothing
+/// ever will.
+fn release() -> Released {
+    let is_held = |number: &usize| {
         let slot = thread(*number);
-        slot.state.load(Relaxed) == state::PENDING && slot.operation.load().kind == Kind::Yield
+        slot.state.load(Relaxed) == state::PENDING && is_enabled(*number, &slot.operation.load())
     };
-    let next = (0..n_threads()).filter(pending).min_by_key(|number| thread(*number).alone.load(Relaxed))?;
-    let rounds = thread(next).alone.fetch_add(1, Relaxed);
-    if rounds > LIVELOCK {
+    let alone = |number: &usize| thread(*number).alone.load(Relaxed);
+    let Some(next) = (0..n_threads()).filter(is_held).min_by_key(alone) else { nobody_can_move() };
+    let slot = thread(next);
+    let quiet = region().header.quiet.fetch_add(1, Relaxed) as usize;
+    let repeats = |number: usize| thread(number).held.load(Relaxed) == held::REPEATS;
+    let candidates = || (0..n_threads()).filter(is_held);
+    let is_proved = candidates().all(repeats) && quiet > 2 * candidates().count();
+    if is_proved || slot.alone.fetch_add(1, Relaxed) > LIVELOCK {
         end(Outcome::Livelock, Some(next));
     }
-    thread(next).value.store(0, Relaxed);
-    log(next, &thread(next).operation.load(), 0, 1, true, ThreadSet::EMPTY);
-    Some(next)
+    if slot.operation.load().kind != Kind::Yield {
+        return Released::Try(next);
+    }
+    slot.value.store(0, Relaxed);
+    log(next, &slot.operation.load(), 0, 1, true, ThreadSet::EMPTY);
+    Released::Yield(next)
 }
 
-/// All threads that could take a step which others can notice.
-fn enabled() -> ThreadSet {
+/// All threads that could take a step which others can notice, and are not held back.
+fn free_to_move() -> ThreadSet {
     let mut set = ThreadSet::EMPTY;
+    let mut gave_up = false;
     for number in 0..n_threads() {
         let slot = thread(number);
-        if slot.state.load(Relaxed) == state::PENDING {
-            let operation = slot.operation.load();
-            if operation.kind != Kind::Yield && is_enabled(number, &operation) {
-                set.insert(number);
-            }
+        if slot.state.load(Relaxed) != state::PENDING {
+            continue;
         }
+        let operation = slot.operation.load();
+        if !is_enabled(number, &operation) {
+            continue;
+        }
+        match slot.held.load(Relaxed) {
+            held::FREE if !memory::is_stubborn(&operation) => set.insert(number),
+            held::REPEATS => {}
+            _ => gave_up = true,
+        }
+    }
+    if gave_up && !set.is_empty() {
+        region().header.gave_up.store(1, Relaxed);
     }
     set
-}
-
-/// Those who try in vain again and again wait until somebody else has moved, if anybody can.
-fn without_impatient(enabled: ThreadSet) -> ThreadSet {
-    let mut patient = enabled;
-    for number in enabled.iter() {
-        let slot = thread(number);
-        let operation = slot.operation.load();
-        if slot.fruitless.load(Relaxed) >= PATIENCE && is_impatient(slot, &operation)
-            || memory::is_stubborn(&operation)
-        {
-            patient.remove(number);
-        }
-    }
-    if patient.is_empty() { enabled } else { patient }
 }
 
 /// The next choice of the prefix, or one by the policy.
@@ -365,11 +347,9 @@ fn give_hope() {
     if moved == 0 {
         return;
     }
+    region().header.quiet.store(0, Relaxed);
     for number in (0..n_threads()).filter(|number| *number + 1 != moved as usize) {
-        let slot = thread(number);
-        slot.fruitless.store(0, Relaxed);
-        slot.yields.store(0, Relaxed);
-        slot.alone.store(0, Relaxed);
+        circles::forget(thread(number));
     }
 }
 
@@ -388,6 +368,9 @@ fn log(number: usize, operation: &Operation, value: u32, values: u32, is_silent:
     event.is_fatal.store(0, Relaxed);
     event.callers.store(thread(number).callers.load(Relaxed), Relaxed);
     event.cause.store(thread(number).cause.swap(0, Relaxed), Relaxed);
+    if !circles::leaves_no_other_trace(operation.kind) {
+        thread(number).deeds.fetch_add(1, Relaxed);
+    }
     if !is_silent {
         event.before.store(counter(operation), Relaxed);
         store_set(&event.enabled, enabled);
@@ -453,7 +436,7 @@ pub fn zombies(parent: usize) -> impl Iterator<Item = usize> {
 }
 
 /// Can the operation be performed now?
-fn is_enabled(number: usize, operation: &Operation) -> bool {
+pub fn is_enabled(number: usize, operation: &Operation) -> bool {
     match operation.kind {
         Kind::Join => {
             let state = thread(operation.argument as usize).state.load(Relaxed);

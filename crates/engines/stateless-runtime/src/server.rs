@@ -7,6 +7,7 @@ use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use allways_stateless_protocol::{Outcome, REGION_ADDRESS, Region, VERSION, state};
 
 use crate::callers;
+use crate::circles;
 use crate::memory;
 use crate::modules;
 use crate::sys;
@@ -78,6 +79,7 @@ extern "C" fn instead_of_main(argc: i32, argv: *mut *mut c_char, environment: *m
         return main(argc, argv, environment);
     }
     prepare();
+    circles::prepare();
     if region().header.ready.load(Relaxed) == 0 {
         modules::tell();
         region().header.ready.store(1, Release);

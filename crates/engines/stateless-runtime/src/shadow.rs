@@ -78,7 +78,7 @@ struct Entry {
     granules: *mut Granule,
 }
 
-const ARENA: usize = 0x3100_0000_0000;
+pub const ARENA: usize = 0x3100_0000_0000;
 const ENTRIES: usize = 1 << 20;
 const GRANULES_PER_PAGE: usize = 512;
 const PAGES: usize = 1 << 19;

@@ -40,6 +40,8 @@ pub struct Execution {
     pub is_foreign: Vec<bool>,
     /// What was not under control.
     pub uncontrolled: Vec<String>,
+    /// Was a thread made to wait for others that might have done something new?
+    pub gave_up: bool,
     /// Did it wait for any of several children?
     pub waited_for_any: bool,
     /// Accesses to memory that nothing orders.
@@ -131,6 +133,7 @@ impl Execution {
             uncontrolled: (0..header.n_remarks.load(Relaxed) as usize)
                 .map(|number| text(region.remarks[number].bytes()))
                 .collect(),
+            gave_up: header.gave_up.load(Relaxed) != 0,
             waited_for_any: header.waited_for_any.load(Relaxed) != 0,
             races: region.memory.races().collect(),
             has_promoted: false,

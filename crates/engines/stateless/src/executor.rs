@@ -24,6 +24,8 @@ pub struct ExecutorOptions {
     pub streams: Streams,
     /// How long the program may run without a visible operation.
     pub patience: Duration,
+    /// How often in a row a thread may try in vain at one place, others not moving, before it must wait for them.
+    pub retries: u32,
     pub visible: Visible,
 }
 
@@ -85,6 +87,7 @@ impl Executor {
             streams: options.streams,
             patience: options.patience,
         })?;
+        program.region().header.retries.store(options.retries, Relaxed);
         program.region().memory.is_visible.store(u32::from(options.visible == Visible::Memory), Relaxed);
         Ok(Executor { program, exits_are_visible: false })
     }
@@ -117,6 +120,11 @@ impl Executor {
     /// From now on the end of a process is a choice like any other.
     pub fn make_exits_visible(&mut self) {
         self.exits_are_visible = true;
+    }
+
+    /// See [`ExecutorOptions::retries`].
+    pub fn retries(&self) -> u32 {
+        self.program.region().header.retries.load(Relaxed)
     }
 
     /// Which operations others can notice.

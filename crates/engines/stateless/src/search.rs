@@ -127,6 +127,8 @@ pub enum Stopped {
     Sampling,
     /// The program did something else under the same schedule.
     NotRepeatable,
+    /// A thread that tried again and again in vain was made to wait for others.
+    Retries,
     /// An execution that goes on for ever was given up.
     Endless,
     /// The program needs more room than there is.
@@ -526,6 +528,9 @@ impl<'a> Search<'a> {
             Outcome::Livelock | Outcome::Divergence => self.stop(Stopped::Endless),
             Outcome::TooLarge => self.stop(Stopped::TooLarge),
             _ => {}
+        }
+        if execution.gave_up {
+            self.stop(Stopped::Retries);
         }
         for remark in &execution.uncontrolled {
             if !self.result.uncontrolled.contains(remark) {

@@ -44,6 +44,7 @@ fn executor(program: &Path, arguments: &[&str]) -> Executor {
         arguments: arguments.iter().map(|argument| argument.into()).collect(),
         streams: Streams::Hidden,
         patience: Duration::from_secs(30),
+        retries: 3,
         visible: allways_stateless::Visible::Sync,
     };
     Executor::new(&options).unwrap_or_else(|error| panic!("{error:?}"))

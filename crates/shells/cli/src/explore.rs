@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use allways_report::explore::{self, ExploreReport, ProgramCounterexample};
-use allways_report::schedule::{self, ProgramIdentity, ScheduleDocument};
+use allways_report::schedule::{self, Conditions, ProgramIdentity, ScheduleDocument};
 use allways_report::summary::Detail;
 use allways_report::telling::Telling;
 use allways_report::to_json;
@@ -55,6 +55,10 @@ pub struct ExploreArguments {
     /// How long a thread may run without a visible operation before that is called a divergence
     #[arg(long, value_name = "TIME", value_parser = units::duration, default_value = "5s")]
     patience: Duration,
+    /// How often a thread may try in vain at one place (a failed trylock, a wait that times out) while no other thread moves, before it has to
+    /// wait for others. Threads that only repeat themselves wait at once
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    retries: u32,
     /// Do not stop at the first violation; explore everything
     #[arg(long)]
     keep_going: bool,
@@ -232,6 +236,7 @@ fn executor_options(arguments: &ExploreArguments) -> ExecutorOptions {
         arguments: arguments.program[1..].to_vec(),
         streams: if arguments.show_output { Streams::Shown } else { Streams::Hidden },
         patience: arguments.patience,
+        retries: arguments.retries,
         visible: match arguments.visible {
             VisibleArgument::Sync => Visible::Sync,
             VisibleArgument::Memory => Visible::Memory,
@@ -328,13 +333,7 @@ fn counterexamples(
         let is_same = property.is_violated_by(&shown) && shown.schedule() == best.schedule();
         let execution = if is_same { &shown } else { execution };
         let telling = Telling { execution, symbols: Some(&symbols) };
-        let document = schedule::document(
-            program,
-            Some(*property),
-            telling,
-            executor.exits_are_visible(),
-            executor_memory(executor),
-        );
+        let document = schedule::document(program, Some(*property), telling, conditions(executor));
         let file = if arguments.no_trail { None } else { Some(write_schedule(&document, executor)?) };
         counterexamples.push(ProgramCounterexample {
             property: *property,
@@ -357,9 +356,13 @@ fn write_schedule(document: &ScheduleDocument, executor: &Executor) -> Result<St
     Ok(path)
 }
 
-/// The places in memory that were visible, if any could be.
-fn executor_memory(executor: &Executor) -> Option<Vec<u64>> {
-    (executor.visible() == Visible::Memory).then(|| executor.promoted())
+/// What was a choice and what was not.
+fn conditions(executor: &Executor) -> Conditions {
+    Conditions {
+        exits_are_visible: executor.exits_are_visible(),
+        retries: executor.retries(),
+        memory: (executor.visible() == Visible::Memory).then(|| executor.promoted()),
+    }
 }
 
 fn ending(result: &SearchResult) -> Ending {

@@ -57,13 +57,7 @@ pub fn run(
         wanted.filter(|wanted| wanted.is_violated_by(&execution)).or(PropertyName::violated_by(&execution));
     let symbols = executor.symbols();
     let telling = Telling { execution: &execution, symbols: Some(&symbols) };
-    let document = schedule::document(
-        &recorded.program,
-        happened,
-        telling,
-        recorded.exits_are_visible,
-        recorded.memory.clone(),
-    );
+    let document = schedule::document(&recorded.program, happened, telling, recorded.conditions.clone());
     let is_same = is_same(recorded, &document, &execution);
     show_it(&document, show, &mut output)?;
     if matches!(show, Show::Steps | Show::Check) {
@@ -117,13 +111,14 @@ fn executor(document: &ScheduleDocument, streams: Streams) -> Result<Executor, F
         arguments: document.program.arguments.iter().map(Into::into).collect(),
         streams,
         patience: PATIENCE,
-        visible: if document.memory.is_some() { Visible::Memory } else { Visible::Sync },
+        retries: document.conditions.retries,
+        visible: if document.conditions.memory.is_some() { Visible::Memory } else { Visible::Sync },
     };
     let mut executor = Executor::new(&options).map_err(refusal)?;
-    if document.exits_are_visible {
+    if document.conditions.exits_are_visible {
         executor.make_exits_visible();
     }
-    executor.promote(document.memory.as_deref().unwrap_or_default());
+    executor.promote(document.conditions.memory.as_deref().unwrap_or_default());
     Ok(executor)
 }
 

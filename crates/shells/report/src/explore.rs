@@ -127,6 +127,7 @@ fn stopped(reason: &Stopped) -> &'static str {
         Stopped::Bound => "there are schedules beyond the bound",
         Stopped::Sampling => "the search tries random schedules, not all",
         Stopped::NotRepeatable => "the program does not behave the same under the same schedule",
+        Stopped::Retries => "a loop that tries again and again was left after some rounds in vain",
         Stopped::Endless => "an execution that goes on for ever was given up",
         Stopped::TooLarge => "an execution has too many threads, objects or steps",
     }

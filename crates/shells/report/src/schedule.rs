@@ -24,15 +24,12 @@ pub struct ScheduleDocument {
     /// The thread that went wrong, if it was one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub culprit: Option<usize>,
-    /// Was the end of a process a choice?
-    #[serde(default)]
-    pub exits_are_visible: bool,
+    /// What was a choice and what was not.
+    #[serde(flatten)]
+    pub conditions: Conditions,
     /// How often another thread goes on than the one that made the step before.
     #[serde(default)]
     pub switches: u64,
-    /// If accesses to memory were visible: the addresses of the places that threads share.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub memory: Option<Vec<u64>>,
     /// Which thread moves; with its value, if its operation had several. This alone is what is repeated; the rest is for people.
     pub choices: Vec<ChoiceDocument>,
     /// The threads of all processes, by number.
@@ -42,6 +39,24 @@ pub struct ScheduleDocument {
     pub steps: Vec<StepDocument>,
     /// What the threads that are not over wait for.
     pub waiting: Vec<WaitingDocument>,
+}
+
+/// What was a choice and what was not; without them the choices mean something else.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Conditions {
+    /// Was the end of a process a choice?
+    #[serde(default)]
+    pub exits_are_visible: bool,
+    /// How often a thread could try in vain at one place before it had to wait for others.
+    #[serde(default = "usual_retries")]
+    pub retries: u32,
+    /// If accesses to memory were visible: the addresses of the places that threads share.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub memory: Option<Vec<u64>>,
+}
+
+fn usual_retries() -> u32 {
+    3
 }
 
 /// Which program it was.
@@ -146,8 +161,7 @@ pub fn document(
     program: &ProgramIdentity,
     property: Option<PropertyName>,
     telling: Telling,
-    exits_are_visible: bool,
-    memory: Option<Vec<u64>>,
+    conditions: Conditions,
 ) -> ScheduleDocument {
     ScheduleDocument {
         schema: SCHEMA.to_string(),
@@ -155,8 +169,7 @@ pub fn document(
         property: property.map_or(String::new(), |property| property.word().to_string()),
         reason: property.map_or(String::new(), |property| telling.reason(property)),
         culprit: telling.execution.culprit.filter(|_| property.is_some()),
-        exits_are_visible,
-        memory,
+        conditions,
         switches: n_switches(telling.execution) as u64,
         choices: choices(telling.execution),
         threads: telling.threads(),

@@ -155,13 +155,7 @@ impl Session<'_> {
     fn document_of(&self, execution: &Execution) -> ScheduleDocument {
         let telling = Telling { execution, symbols: Some(&self.symbols) };
         let property = PropertyName::violated_by(execution);
-        schedule::document(
-            self.program,
-            property,
-            telling,
-            self.executor.exits_are_visible(),
-            super::executor_memory(self.executor),
-        )
+        schedule::document(self.program, property, telling, super::conditions(self.executor))
     }
 
     /// Where everybody is: who can go on, who cannot, or how it ended.

@@ -173,6 +173,7 @@ fn advice(reason: &Stopped) -> Option<&'static str> {
         ),
         Stopped::Sampling => Some("--search source covers every schedule"),
         Stopped::Bound => Some("a higher --bound, or none"),
+        Stopped::Retries => Some("a higher --retries, if the loop gives up after so many rounds"),
         Stopped::Interrupted | Stopped::Endless | Stopped::TooLarge => None,
     }
 }

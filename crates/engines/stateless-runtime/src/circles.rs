@@ -1,0 +1,423 @@
+//! Does a thread go round in circles?
+//!
+//! A thread that tries in vain or gives way, again and again at one place while nobody else moves, may be waiting for others: a loop around
+//! `trylock`, or around `sched_yield`. If everything it can see is exactly what it was a round ago, each further round leads to the same state.
+//! It is then held back until somebody else has moved, and nothing is lost. *Everything* is: its registers, all memory of its
+//! process that can be written, and the objects modelled here; and it did nothing in between that leaves traces elsewhere.
+//!
+//! If something differs, say a counter of tries, the rounds are different executions, and the thread goes on. Some loops would do so for ever, so
+//! it is held back in the end all the same; that is counted, and the search is then not complete.
+
+use core::ffi::c_void;
+use core::sync::atomic::Ordering::Relaxed;
+
+use allways_stateless_protocol::{
+    Kind, NONE, ObjectKind, Operation, Outcome, REGION_ADDRESS, Region, Rounds, Thread, held, state,
+};
+
+use crate::objects::{each_line, range_of};
+use crate::schedule::is_enabled;
+use crate::shadow;
+use crate::sys;
+use crate::token::{self, n_threads, region, set_me, thread};
+
+/// Rounds of yields, which cost nothing, before a thread is held back though they differ.
+const YIELDS: u32 = 1000;
+
+/// To be called with each operation before it is announced: is the thread to be held back?
+#[inline(always)]
+pub fn look(me: usize, operation: &Operation) {
+    if operation.kind.is_memory() {
+        return;
+    }
+    let slot = thread(me);
+    slot.stack_pointer.store(program_stack() as u64, Relaxed);
+    if operation.kind == Kind::Yield {
+        polite(me, operation.place);
+    }
+    let rounds = if operation.kind == Kind::Yield { &slot.yields } else { &slot.fruitless };
+    if rounds.count.load(Relaxed) > 0 && rounds.place.load(Relaxed) == operation.place {
+        compare(me, rounds, operation.kind == Kind::Yield);
+    } else if slot.held.load(Relaxed) != held::FREE {
+        slot.held.store(held::FREE, Relaxed);
+    }
+}
+
+/// Counts a round that leads nowhere.
+pub fn count(rounds: &Rounds, place: u64) {
+    let is_same = rounds.place.swap(place, Relaxed) == place;
+    if !is_same {
+        rounds.forget();
+    }
+    rounds.count.fetch_add(1, Relaxed);
+}
+
+/// Prepares the unwinder: what it does when it is used for the first time is then done, before there are threads.
+pub fn prepare() {
+    let mut registers = Registers::default();
+    // SAFETY: as in `view`.
+    unsafe { _Unwind_Backtrace(visit, &mut registers) };
+}
+
+/// Somebody else has moved: whatever was compared is outdated.
+pub fn forget(slot: &Thread) {
+    slot.held.store(held::FREE, Relaxed);
+    slot.alone.store(0, Relaxed);
+    slot.fruitless.forget();
+    slot.yields.forget();
+}
+
+#[cold]
+fn compare(me: usize, rounds: &Rounds, yields: bool) {
+    let view = view(me);
+    let is_similar = rounds.view.swap(view, Relaxed) == view;
+    // Yields cost nothing, so there is time to wait until it is worth a close look.
+    let is_same = (is_similar || !yields) && {
+        let world = world(me);
+        rounds.world.swap(world, Relaxed) == world && is_similar
+    };
+    if !is_same {
+        region().header.quiet.store(0, Relaxed);
+    }
+    let limit = if yields { YIELDS } else { region().header.retries.load(Relaxed) };
+    let held = if is_same {
+        held::REPEATS
+    } else if rounds.count.load(Relaxed) >= limit {
+        held::GIVEN_UP
+    } else {
+        held::FREE
+    };
+    thread(me).held.store(held, Relaxed);
+}
+
+/// Yields of one thread at one place, whoever moves, after which it is watched, and as often as it must then find everything unchanged.
+const POLITE: u32 = 20;
+
+/// A yield: are all threads only polite to each other? They move, but nothing ever changes.
+fn polite(me: usize, place: u64) {
+    let slot = thread(me);
+    if slot.polite_place.swap(place, Relaxed) != place {
+        slot.politeness.store(0, Relaxed);
+        slot.unchanged.store(0, Relaxed);
+    } else if slot.politeness.fetch_add(1, Relaxed) >= POLITE {
+        watch(me);
+    }
+}
+
+#[cold]
+fn watch(me: usize) {
+    let slot = thread(me);
+    let mut mixture = Mixture(view(me));
+    mixture.add(world(me));
+    if slot.scene.swap(mixture.0, Relaxed) == mixture.0 {
+        slot.unchanged.fetch_add(1, Relaxed);
+    } else {
+        // Looking is expensive: later again.
+        slot.unchanged.store(0, Relaxed);
+        slot.politeness.store(0, Relaxed);
+    }
+    let is_polite = |number: &usize| thread(*number).unchanged.load(Relaxed) > POLITE;
+    let others = || (0..n_threads()).filter(|number| *number != me);
+    let waits = |number: usize| {
+        let slot = thread(number);
+        slot.state.load(Relaxed) != state::PENDING || !is_enabled(number, &slot.operation.load())
+    };
+    if is_polite(&me)
+        && others().any(|other| is_polite(&other))
+        && others().all(|other| waits(other) || is_polite(&other))
+    {
+        token::end(Outcome::Livelock, Some(me));
+    }
+}
+
+/// Can what an operation does be seen in the objects and in memory?
+pub fn leaves_no_other_trace(kind: Kind) -> bool {
+    use Kind::*;
+    matches!(
+        kind,
+        Toss | Yield
+            | Visible
+            | MutexLock
+            | MutexTrylock
+            | MutexUnlock
+            | SemWait
+            | SemTrywait
+            | SemPost
+            | SemGetvalue
+            | SetOperate
+            | SetTry
+            | SetRead
+            | ReadLock
+            | ReadTrylock
+            | WriteLock
+            | WriteTrylock
+            | ReadUnlock
+            | WriteUnlock
+            | CondWait
+            | CondReacquireTimed
+            | FutexWait
+            | FutexResumeTimed
+            | MemoryRead
+            | MemoryWrite
+            | MemoryLoad
+            | MemoryStore
+            | MemoryUpdate
+    )
+}
+
+/// Mixes words into a number.
+struct Mixture(u64);
+
+impl Mixture {
+    const NEW: Mixture = Mixture(0xcbf2_9ce4_8422_2325);
+
+    fn add(&mut self, word: u64) {
+        self.0 = (self.0 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    }
+
+    /// All words from one address to another.
+    fn add_memory(&mut self, from: usize, to: usize) {
+        let mut lanes = [self.0, !self.0, self.0 << 1, !self.0 << 1];
+        let mut address = from;
+        while address + 32 <= to {
+            for (lane, number) in lanes.iter_mut().zip(0..) {
+                // SAFETY: the caller knows that everything between the two can be read.
+                let word = unsafe { *((address + number * 8) as *const u64) };
+                *lane = (*lane ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+            }
+            address += 32;
+        }
+        lanes.into_iter().for_each(|lane| self.add(lane));
+        while address + 8 <= to {
+            // SAFETY: as above.
+            self.add(unsafe { *(address as *const u64) });
+            address += 8;
+        }
+    }
+}
+
+#[inline(always)]
+fn frame() -> usize {
+    let frame: usize;
+    // SAFETY: reads a register.
+    unsafe { core::arch::asm!("mov {}, rbp", out(reg) frame, options(nomem, nostack, preserves_flags)) };
+    frame
+}
+
+unsafe extern "C" {
+    // The linker defines where this library begins, where its code ends, and where all of it ends.
+    static __ehdr_start: u8;
+    static etext: u8;
+    static _end: u8;
+
+    fn _Unwind_Backtrace(
+        visit: extern "C" fn(*mut c_void, *mut Registers) -> i32,
+        data: *mut Registers,
+    ) -> i32;
+    fn _Unwind_GetIP(context: *mut c_void) -> usize;
+    fn _Unwind_GetGR(context: *mut c_void, register: i32) -> usize;
+}
+
+fn own_code() -> core::ops::Range<usize> {
+    &raw const __ehdr_start as usize..&raw const etext as usize
+}
+
+/// The registers that a function must leave as they were: rbx, rbp, r12 to r15.
+const KEPT: [i32; 6] = [3, 6, 12, 13, 14, 15];
+
+/// What the program has in them.
+#[derive(Default)]
+struct Registers([usize; KEPT.len()]);
+
+extern "C" fn visit(context: *mut c_void, registers: *mut Registers) -> i32 {
+    const GO_ON: i32 = 0;
+    const STOP: i32 = 4;
+    // SAFETY: the context is of the frame that is visited, the registers are those that `view` passed.
+    unsafe {
+        if own_code().contains(&_Unwind_GetIP(context)) {
+            return GO_ON;
+        }
+        (*registers).0 = KEPT.map(|register| _Unwind_GetGR(context, register));
+    }
+    STOP
+}
+
+/// Where the program's part of the stack ends that called into this library.
+#[inline(always)]
+fn program_stack() -> usize {
+    let mut frame = frame();
+    loop {
+        // SAFETY: this library is compiled with frame pointers, so they lead to the frame of the function that the program called.
+        let (next, caller) = unsafe { (*(frame as *const usize), *((frame + 8) as *const usize)) };
+        if !own_code().contains(&caller) {
+            return frame + 16;
+        }
+        frame = next;
+    }
+}
+
+/// What a thread has in its registers and on its stack.
+fn view(me: usize) -> u64 {
+    let mut mixture = Mixture::NEW;
+    let mut registers = Registers::default();
+    // What the unwinder does is not the program's doing.
+    set_me(NONE);
+    // SAFETY: the function has the type that is expected.
+    unsafe { _Unwind_Backtrace(visit, &mut registers) };
+    set_me(me as u32);
+    registers.0.iter().for_each(|register| mixture.add(*register as u64));
+    let slot = thread(me);
+    let (from, to) = (slot.stack_pointer.load(Relaxed) as usize, slot.stack_top.load(Relaxed) as usize);
+    mixture.add_memory(from, to.max(from));
+    mixture.add(u64::from(slot.deeds.load(Relaxed)));
+    mixture.0
+}
+
+/// All that the threads of this process can see: memory and objects.
+fn world(me: usize) -> u64 {
+    let mut mixture = Mixture::NEW;
+    each_writable(|mapping| mapping.add_to(&mut mixture, me));
+    let region = region();
+    mixture.add(region.header.random.load(Relaxed));
+    for object in region.objects.iter().take(region.header.n_objects.load(Relaxed) as usize + 1) {
+        let words = [
+            u64::from(object.kind.load(Relaxed)) | u64::from(object.flavour.load(Relaxed)) << 8,
+            u64::from(object.owner.load(Relaxed)) << 32 | u64::from(object.count.load(Relaxed) as u32),
+            u64::from(object.extra.load(Relaxed)),
+        ];
+        words.into_iter().for_each(|word| mixture.add(word));
+        if object.kind.load(Relaxed) == ObjectKind::Set as u8 {
+            let first = object.list.load(Relaxed) as usize;
+            for word in region.pool.iter().skip(first).take(object.length.load(Relaxed) as usize) {
+                mixture.add(u64::from(word.load(Relaxed)));
+            }
+        }
+    }
+    mixture.0
+}
+
+const PAGE: usize = 4096;
+const PREAD: usize = 17;
+
+/// Memory of this process that can be written.
+struct Mapping {
+    start: usize,
+    end: usize,
+    is_shared: bool,
+    /// The descriptor of the file that says which pages there are.
+    pages: usize,
+}
+
+impl Mapping {
+    fn add_to(&self, mixture: &mut Mixture, me: usize) {
+        const AT_ONCE: usize = 512;
+        let mut entries = [0_u64; AT_ONCE];
+        let mut page = self.start;
+        while page < self.end {
+            let count = AT_ONCE.min((self.end - page) / PAGE);
+            let read =
+                sys::call(PREAD, self.pages, entries.as_mut_ptr() as usize, count * 8, page / PAGE * 8, 0, 0);
+            if read != (count * 8) as isize {
+                // Nothing can be said: no two looks are the same.
+                mixture.add(region().header.heartbeat.fetch_add(1, Relaxed));
+                return;
+            }
+            for entry in &entries[..count] {
+                if self.has_content(*entry) {
+                    self.add_page(mixture, page, me);
+                }
+                page += PAGE;
+            }
+        }
+    }
+
+    /// Was a page ever written? What was not has the contents of a file, or is zero.
+    fn has_content(&self, entry: u64) -> bool {
+        const IS_PRESENT: u64 = 1 << 63;
+        const IS_SWAPPED: u64 = 1 << 62;
+        const IS_OF_FILE: u64 = 1 << 61;
+        entry & (IS_PRESENT | IS_SWAPPED) != 0 && (self.is_shared || entry & IS_OF_FILE == 0)
+    }
+
+    /// A page, without what is below the end of a stack.
+    fn add_page(&self, mixture: &mut Mixture, page: usize, me: usize) {
+        let mut from = page;
+        for number in neighbours(me) {
+            let slot = thread(number);
+            let pointer = slot.stack_pointer.load(Relaxed) as usize;
+            let is_unused = (self.start..self.end).contains(&pointer)
+                && slot.stack_top.load(Relaxed) as usize > pointer
+                && !is_stack_between(me, page, pointer);
+            if is_unused && from < pointer {
+                from = pointer.min(page + PAGE);
+            }
+        }
+        let before = mixture.0;
+        mixture.add(page as u64);
+        let is_zero = add_unless_zero(mixture, from, page + PAGE);
+        if is_zero {
+            mixture.0 = before;
+        }
+    }
+}
+
+/// The threads of the same process.
+fn neighbours(me: usize) -> impl Iterator<Item = usize> {
+    let process = thread(me).process.load(Relaxed);
+    (0..n_threads()).filter(move |number| {
+        let slot = thread(*number);
+        slot.process.load(Relaxed) == process
+            && matches!(slot.state.load(Relaxed), state::PENDING | state::RUNNING)
+    })
+}
+
+/// Does the stack of some thread begin between two addresses?
+fn is_stack_between(me: usize, low: usize, high: usize) -> bool {
+    neighbours(me).any(|number| {
+        let top = thread(number).stack_top.load(Relaxed) as usize;
+        low < top && top < high
+    })
+}
+
+/// Pages of zeros count as if they were not there. Were there only zeros?
+fn add_unless_zero(mixture: &mut Mixture, from: usize, to: usize) -> bool {
+    let is_zero = (from..to).step_by(8).all(|address| {
+        // SAFETY: the page is there, and the addresses are multiples of eight.
+        unsafe { *(address as *const u64) == 0 }
+    });
+    if !is_zero {
+        mixture.add_memory(from, to);
+    }
+    is_zero
+}
+
+/// Reads `/proc/self/maps`, without what belongs to this library.
+fn each_writable(mut visit: impl FnMut(&Mapping)) {
+    let open = |path: &core::ffi::CStr| sys::call(sys::OPEN, path.as_ptr() as usize, 0, 0, 0, 0, 0);
+    let (maps, pages) = (open(c"/proc/self/maps"), open(c"/proc/self/pagemap"));
+    if maps >= 0 && pages >= 0 {
+        each_line(maps as usize, |line| {
+            if let Some(mapping) = writable(line, pages as usize) {
+                visit(&mapping);
+            }
+        });
+    }
+    for file in [maps, pages] {
+        sys::call(sys::CLOSE, file as usize, 0, 0, 0, 0, 0);
+    }
+}
+
+/// `start-end perms ...`, if it is memory of the program that can be written.
+fn writable(line: &[u8], pages: usize) -> Option<Mapping> {
+    let (start, end, rights) = range_of(line)?;
+    let own = &raw const __ehdr_start as usize..&raw const _end as usize;
+    let is_ours = start < own.end && own.start < end
+        || (REGION_ADDRESS..REGION_ADDRESS + size_of::<Region>()).contains(&start)
+        || start == shadow::ARENA;
+    (rights.get(1) == Some(&b'w') && !is_ours).then_some(Mapping {
+        start,
+        end,
+        is_shared: rights.get(3) == Some(&b's'),
+        pages,
+    })
+}
