@@ -19,16 +19,17 @@ use crate::token::{controlled, is_concurrent};
 /// The value of a `pthread_once_t` whose initialisation is done.
 const DONE: u32 = 2;
 
-fn announce(me: usize, kind: Kind, control: &AtomicU32, place: u64) -> u32 {
-    let object = at(ObjectKind::Once, control.as_ptr() as usize, |_| ());
-    before(me, Operation { kind, object, place, ..Operation::default() });
-    object
+/// In the object: the initialisation was done when there was nobody else, so that nobody can come before it.
+const DONE_ALONE: u32 = 2;
+
+fn find(control: &AtomicU32) -> u32 {
+    at(ObjectKind::Once, control.as_ptr() as usize, |object| {
+        object.extra.store(if control.load(Relaxed) == DONE { DONE_ALONE } else { 0 }, Relaxed);
+    })
 }
 
-/// Was it done when there was nobody else? Then nobody can come before it.
-fn was_done_alone(control: &AtomicU32) -> bool {
-    let known = at(ObjectKind::Once, control.as_ptr() as usize, |object| object.extra.store(1, Relaxed));
-    object(known).extra.load(Relaxed) != 0
+fn announce(me: usize, kind: Kind, object: u32, place: u64) {
+    before(me, Operation { kind, object, place, ..Operation::default() });
 }
 
 const NOTHING_TO_DO: u32 = 0;
@@ -37,22 +38,26 @@ const NOT_OURS: u32 = 2;
 
 extern "C" fn enter(control: &AtomicU32, place: u64) -> u32 {
     let Some(me) = controlled() else { return NOT_OURS };
-    if control.load(Relaxed) == DONE && was_done_alone(control) {
+    let number = find(control);
+    let once = object(number);
+    if once.extra.load(Relaxed) == DONE_ALONE && control.load(Relaxed) == DONE {
         return NOTHING_TO_DO;
     }
-    let number = announce(me, Kind::OnceEnter, control, place);
+    announce(me, Kind::OnceEnter, number, place);
     if control.load(Relaxed) == DONE {
         return NOTHING_TO_DO;
     }
-    object(number).owner.store(me as u32 + 1, Relaxed);
+    once.owner.store(me as u32 + 1, Relaxed);
     INITIALISE
 }
 
 fn leave_as(control: &AtomicU32, place: u64, value: u32) {
     if let Some(me) = controlled() {
-        let number = announce(me, Kind::OnceLeave, control, place);
-        object(number).owner.store(0, Relaxed);
-        object(number).extra.store(u32::from(!is_concurrent()), Relaxed);
+        let number = find(control);
+        announce(me, Kind::OnceLeave, number, place);
+        let once = object(number);
+        once.owner.store(0, Relaxed);
+        once.extra.store(if is_concurrent() { 1 } else { DONE_ALONE }, Relaxed);
         control.store(value, Relaxed);
     }
 }
