@@ -18,6 +18,7 @@ mod callers;
 mod clocks;
 mod cond;
 mod descriptors;
+mod dprintf;
 mod driver;
 mod epoll;
 mod event;
