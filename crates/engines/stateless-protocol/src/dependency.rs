@@ -115,6 +115,10 @@ pub fn dependent(
     if first.kind.is_memory() && second.kind.is_memory() && !overlap(first, second) {
         return false;
     }
+    if first.kind == Kind::QueueClose && second.kind == Kind::QueueClose && first.argument == second.argument
+    {
+        return true;
+    }
     if looks_at(first, second, semop) || looks_at(second, first, semop) {
         return true;
     }

@@ -104,7 +104,7 @@ kinds! {
     QueuePut = 91, "write";
     /// Looks at, opens, closes or changes a queue, or the two of a socket.
     QueueChange = 92, "queue_change";
-    /// Closes an end of a pipe, or a socket with its two queues.
+    /// Closes an end of a pipe, or a socket with its two queues. `argument` tells descriptors apart: one cannot be closed twice.
     QueueClose = 94, "close";
     /// Looks whether a queue could be read or written.
     QueuePoll = 93, "poll";

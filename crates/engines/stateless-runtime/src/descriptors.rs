@@ -17,7 +17,7 @@ use crate::socket;
 use crate::stdio;
 use crate::stream;
 use crate::sys::{self, fails};
-use crate::token::{caller, controlled, is_concurrent, my_process, region, remark};
+use crate::token::{caller, controlled, is_concurrent, my_process, process, region, remark};
 
 /// The space of descriptions, which are numbered.
 const DESCRIPTIONS: u32 = 0x4300_0000;
@@ -37,6 +37,12 @@ const O_CLOEXEC: usize = 0o2_000_000;
 /// Flags of sockets that wait only for a while.
 const TIMED_READ: u32 = 1;
 const TIMED_WRITE: u32 = 2;
+
+/// Flags of an entry of a table; the description is above them.
+const FLAGS: u32 = 2;
+const CLOSES_ON_EXEC: u32 = 1;
+/// It was closed while the process had other threads, which may use it in vain.
+const CLOSED: u32 = 2;
 
 /// What a description is.
 pub mod what {
@@ -74,7 +80,7 @@ impl Description {
     /// The open one behind a descriptor of this process.
     pub fn at(descriptor: usize) -> Option<Description> {
         let entry = entry(my_process(), descriptor)?.load(Relaxed);
-        (entry != 0).then_some(Description(entry >> 1))
+        (entry != 0 && entry & CLOSED == 0).then_some(Description(entry >> FLAGS))
     }
 
     pub fn record(self) -> &'static Object {
@@ -183,14 +189,14 @@ pub fn install(descriptor: usize, description: Description, closes_on_exec: bool
     if descriptor >= MOST {
         return remark(&[b"a descriptor with a large number"]);
     }
-    install_in(my_process(), descriptor, description.0 << 1 | u32::from(closes_on_exec));
+    install_in(my_process(), descriptor, description.0 << FLAGS | u32::from(closes_on_exec));
     stdio::standard_changed(descriptor);
 }
 
 fn install_in(process: usize, descriptor: usize, value: u32) {
     let list = table_for(process, descriptor).list.load(Relaxed) as usize;
     region().pool[list + descriptor].store(value, Relaxed);
-    object(value >> 1).count.fetch_add(1, Relaxed);
+    object(value >> FLAGS).count.fetch_add(1, Relaxed);
 }
 
 /// The descriptors of a process that are known here, with their entries.
@@ -200,7 +206,7 @@ fn open_in(process: usize) -> impl Iterator<Item = (usize, u32)> {
     let value = move |descriptor: usize| region().pool[first as usize + descriptor].load(Relaxed);
     (0..length as usize)
         .map(move |descriptor| (descriptor, value(descriptor)))
-        .filter(|(_, value)| *value != 0)
+        .filter(|(_, value)| *value != 0 && *value & CLOSED == 0)
 }
 
 /// A child has the same descriptors.
@@ -212,18 +218,32 @@ pub fn before_fork(parent: usize, child: usize) {
 
 /// Takes a descriptor out of the table; a step that others can notice if somebody can be at the other end.
 pub fn forget(me: usize, descriptor: usize, place: u64) {
-    let Some(description) = Description::at(descriptor) else { return };
+    let Some(description) = Description::at(descriptor) else { return touch_closed(descriptor, place) };
     if description.what() == what::FILE {
         file_lock::closing(me, descriptor, description, place);
     }
     if let Some(operation) = description.closing(place) {
-        before(me, operation);
+        let argument = (my_process() as u64 + 1) << 32 | descriptor as u64;
+        before(me, Operation { argument, ..operation });
     }
     if let Some(entry) = entry(my_process(), descriptor)
         && Description::at(descriptor) == Some(description)
     {
-        entry.store(0, Relaxed);
+        let is_shared = process(my_process()).n_live.load(Relaxed) > 1;
+        entry.store(if is_shared { entry.load(Relaxed) | CLOSED } else { 0 }, Relaxed);
         description.release();
+    }
+}
+
+/// A descriptor that is not open: another thread may have closed it, and that could have come later.
+pub fn touch_closed(descriptor: usize, place: u64) {
+    let Some(me) = controlled() else { return };
+    let value = entry(my_process(), descriptor).map_or(0, |entry| entry.load(Relaxed));
+    if value & CLOSED != 0 {
+        let operation = Description(value >> FLAGS).operation(Kind::QueueChange, place);
+        if operation.object != 0 {
+            before(me, operation);
+        }
     }
 }
 
@@ -232,7 +252,7 @@ pub fn forget(me: usize, descriptor: usize, place: u64) {
 pub fn close_all(me: usize) {
     for (descriptor, value) in open_in(my_process()) {
         forget(me, descriptor, 0);
-        if matches!(Description(value >> 1).what(), what::PIPE | what::SOCKET) {
+        if matches!(Description(value >> FLAGS).what(), what::PIPE | what::SOCKET) {
             sys::call(sys::CLOSE, descriptor, 0, 0, 0, 0, 0);
         }
     }
@@ -241,7 +261,7 @@ pub fn close_all(me: usize) {
 /// After `exec`: the kernel has closed those that asked for it.
 pub fn after_exec(me: usize) {
     for (descriptor, value) in open_in(my_process()) {
-        if value & 1 != 0 {
+        if value & CLOSES_ON_EXEC != 0 {
             forget(me, descriptor, 0);
         } else {
             stdio::standard_changed(descriptor);
@@ -343,7 +363,7 @@ fn control(descriptor: usize, number: usize, argument: usize, place: u64) -> isi
 
 fn set_close_on_exec(descriptor: usize, closes: bool) {
     if let Some(entry) = entry(my_process(), descriptor) {
-        entry.store(entry.load(Relaxed) & !1 | u32::from(closes), Relaxed);
+        entry.store(entry.load(Relaxed) & !CLOSES_ON_EXEC | u32::from(closes), Relaxed);
     }
 }
 

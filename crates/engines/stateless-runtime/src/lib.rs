@@ -20,6 +20,7 @@ mod clocks;
 mod cond;
 mod crash;
 mod descriptors;
+mod dprintf;
 mod driver;
 mod epoll;
 mod event;

@@ -7,7 +7,7 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{Kind, ObjectKind, Operation};
 
-use crate::descriptors::{Description, result, what};
+use crate::descriptors::{Description, result, touch_closed, what};
 use crate::epoll;
 use crate::event;
 use crate::objects::{object, reserve};
@@ -148,10 +148,11 @@ struct Question {
 impl Question {
     const EMPTY: Question = Question { watched: Watched::NOTHING, is_ready_outside: false };
 
-    fn add(&mut self, descriptor: usize, events: u32) {
+    fn add(&mut self, descriptor: usize, events: u32, place: u64) {
         match Description::at(descriptor).filter(|description| is_watchable(*description)) {
             Some(description) => self.watched.add_description(description, events),
             None => {
+                touch_closed(descriptor, place);
                 let mut entry = Entry { descriptor: descriptor as i32, events: events as u16, found: 0 };
                 if sys::call(POLL, &raw mut entry as usize, 1, 0, 0, 0, 0) != 0 {
                     self.is_ready_outside = true;
@@ -208,7 +209,7 @@ fn polled(entries: *mut Entry, count: usize, limit: Option<u64>, place: u64) -> 
     // SAFETY: the program passes so many entries.
     let list = if count == 0 { &[] } else { unsafe { core::slice::from_raw_parts(entries, count) } };
     for entry in list.iter().filter(|entry| entry.descriptor >= 0) {
-        question.add(entry.descriptor as usize, u32::from(entry.events));
+        question.add(entry.descriptor as usize, u32::from(entry.events), place);
     }
     result(question.answer(me, limit, place, || call(0)))
 }
@@ -249,7 +250,7 @@ fn selected(count: i32, sets: [*mut Set; 3], limit: Option<u64>, place: u64) -> 
         // The same bits as the kernel uses for `select`.
         let events = wants(0, 0x41) | wants(1, 0x104) | wants(2, 2);
         if events != 0 {
-            question.add(descriptor, events);
+            question.add(descriptor, events, place);
         }
     }
     // SAFETY: as above.

@@ -9,12 +9,12 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{Kind, NAMES, ObjectKind, Operation};
 
-use crate::descriptors::{Description, install, result, what};
+use crate::descriptors::{Description, install, result, touch_closed, what};
 use crate::objects::{in_space, object, reserve};
 use crate::schedule::{before, was_fruitless};
 use crate::stream::{self, Manner, flavour};
-use crate::sys::errno::EAGAIN;
-use crate::sys::{self};
+use crate::sys;
+use crate::sys::errno::{EAGAIN, EBADF};
 use crate::token::{caller, controlled, region, remark};
 use crate::vector::Vector;
 
@@ -242,12 +242,20 @@ fn known(descriptor: i32) -> Option<(usize, Description)> {
     (description.what() == what::SOCKET).then_some((me, description))
 }
 
-/// Leaves a call to the kernel and says so.
+/// That a descriptor is not open may be the doing of another thread.
+fn touch_if_closed(descriptor: i32, place: u64) {
+    if Description::at(descriptor as usize).is_none() {
+        touch_closed(descriptor as usize, place);
+    }
+}
+
+/// Leaves a call to the kernel and says so, unless it is about nothing.
 fn uncontrolled(name: &[u8], value: impl FnOnce() -> isize) -> isize {
-    if controlled().is_some() {
+    let value = value();
+    if controlled().is_some() && value != -(EBADF as isize) {
         remark(&[name]);
     }
-    result(value())
+    result(value)
 }
 
 #[unsafe(no_mangle)]
@@ -531,6 +539,7 @@ pub fn receive_message(
 }
 
 fn sent(name: &[u8], descriptor: i32, message: Message, vector: &Vector, flags: i32, place: u64) -> isize {
+    touch_if_closed(descriptor, place);
     send_message(descriptor as usize, &message, vector, flags, place).unwrap_or_else(|| {
         let whole = Message { places: vector.address(), n_places: vector.count(), ..message };
         let call = || {
@@ -549,6 +558,7 @@ fn received(
     flags: i32,
     place: u64,
 ) -> isize {
+    touch_if_closed(descriptor, place);
     receive_message(descriptor as usize, message, vector, flags, place).unwrap_or_else(|| {
         let Message { places, n_places, .. } = *message;
         (message.places, message.n_places) = (vector.address(), vector.count());
@@ -636,6 +646,7 @@ pub fn write(descriptor: usize, vector: &Vector, place: u64) -> Option<isize> {
 #[unsafe(no_mangle)]
 pub extern "C" fn shutdown(descriptor: i32, how: i32) -> i32 {
     let place = caller();
+    touch_if_closed(descriptor, place);
     let connected = known(descriptor).filter(|(_, description)| description.input() != 0);
     if let Some((me, description)) = connected {
         before(me, description.operation(Kind::QueueChange, place));
@@ -643,10 +654,10 @@ pub extern "C" fn shutdown(descriptor: i32, how: i32) -> i32 {
     let shut = sys::call(call::SHUTDOWN, descriptor as usize, how as usize, 0, 0, 0, 0);
     if let Some((_, description)) = connected.filter(|_| shut >= 0) {
         if how != 1 {
-            stream::shut(description.input());
+            stream::shut(description.input(), true);
         }
         if how != 0 {
-            stream::shut(description.output());
+            stream::shut(description.output(), false);
         }
     }
     result(shut) as i32

@@ -114,7 +114,8 @@ pub fn stream_on(descriptor: usize, mode: *const c_char) -> *mut c_void {
     stream
 }
 
-fn is_modelled(descriptor: usize) -> bool {
+/// Are reading and writing steps?
+pub fn is_modelled(descriptor: usize) -> bool {
     Description::at(descriptor)
         .is_some_and(|known| matches!(known.what(), what::PIPE | what::SOCKET | what::EVENT))
 }
@@ -125,6 +126,26 @@ pub extern "C" fn fdopen(descriptor: i32, mode: *const c_char) -> *mut c_void {
         return stream_on(descriptor as usize, mode);
     }
     real!(c"fdopen": fn(i32, *const c_char) -> *mut c_void, (descriptor, mode))
+}
+
+/// A stream that becomes another: what it was is not closed here.
+fn reopened(stream: *mut c_void) {
+    if controlled().is_some() && (known(stream).is_some() || Description::at(descriptor_of(stream)).is_some())
+    {
+        remark(&[b"freopen of a stream on something that is modelled"]);
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn freopen(path: *const c_char, mode: *const c_char, stream: *mut c_void) -> *mut c_void {
+    reopened(stream);
+    real!(c"freopen": fn(*const c_char, *const c_char, *mut c_void) -> *mut c_void, (path, mode, stream))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn freopen64(path: *const c_char, mode: *const c_char, stream: *mut c_void) -> *mut c_void {
+    reopened(stream);
+    real!(c"freopen64": fn(*const c_char, *const c_char, *mut c_void) -> *mut c_void, (path, mode, stream))
 }
 
 /// The descriptor of a stream.

@@ -56,8 +56,8 @@ enum Word {
     Charge,
     /// How much may be charged; how many pages a pipe has.
     Limit,
-    /// 1 if nothing more can be written.
-    IsShut,
+    /// Who shut it down, see [`shut`].
+    Shut,
     /// Changes with everything that happens.
     Version,
     Room,
@@ -189,9 +189,13 @@ pub fn set_limit(queue: u32, limit: u32) {
     }
 }
 
-/// Nothing more can be written.
-pub fn shut(queue: u32) {
-    change(queue, Word::IsShut, 1);
+const BY_WRITER: u32 = 1;
+const BY_READER: u32 = 2;
+
+/// Nothing more can be written. Who reads datagrams does not notice unless he did it himself.
+pub fn shut(queue: u32, by_reader: bool) {
+    word(queue, Word::Shut).fetch_or(if by_reader { BY_READER } else { BY_WRITER }, Relaxed);
+    change(queue, Word::Version, 1);
 }
 
 /// Are there no messages that stay apart?
@@ -235,12 +239,12 @@ pub fn has_passed(queue: u32) -> bool {
 
 /// Will nobody write any more?
 pub fn has_ended(queue: u32) -> bool {
-    get(queue, Word::IsShut) != 0 || flavour_of(queue) != flavour::DATAGRAMS && get(queue, Word::Writers) == 0
+    get(queue, Word::Shut) != 0 || flavour_of(queue) != flavour::DATAGRAMS && get(queue, Word::Writers) == 0
 }
 
 /// Will nobody read any more?
 pub fn is_broken(queue: u32) -> bool {
-    get(queue, Word::IsShut) != 0 || get(queue, Word::Readers) == 0
+    get(queue, Word::Shut) != 0 || get(queue, Word::Readers) == 0
 }
 
 fn is_empty(queue: u32) -> bool {

@@ -1,6 +1,6 @@
 //! Reading and writing: what goes through a queue that is mirrored here is a step, the rest is left to the kernel.
 
-use crate::descriptors::{Description, result, what};
+use crate::descriptors::{Description, result, touch_closed, what};
 use crate::event;
 use crate::pipe;
 use crate::socket;
@@ -36,9 +36,17 @@ fn uncontrolled(name: &[u8], number: usize, a: usize, b: usize, c: usize) -> isi
     result(sys::call(number, a, b, c, 0, 0, 0))
 }
 
+/// What is open; that it is not may be the doing of another thread.
+fn open_at(descriptor: usize, place: u64) -> Option<Description> {
+    Description::at(descriptor).or_else(|| {
+        touch_closed(descriptor, place);
+        None
+    })
+}
+
 /// Reads what is mirrored here; `None` if the descriptor is something else.
 pub fn modelled_read(descriptor: usize, vector: &Vector, place: u64) -> Option<isize> {
-    let (me, description) = (controlled()?, Description::at(descriptor)?);
+    let (me, description) = (controlled()?, open_at(descriptor, place)?);
     let manner = Manner { gives_up: description.is_nonblocking(), peeks: false, place };
     match description.what() {
         what::PIPE => {
@@ -53,7 +61,7 @@ pub fn modelled_read(descriptor: usize, vector: &Vector, place: u64) -> Option<i
 
 /// The same for writing.
 pub fn modelled_write(descriptor: usize, vector: &Vector, place: u64) -> Option<isize> {
-    let (me, description) = (controlled()?, Description::at(descriptor)?);
+    let (me, description) = (controlled()?, open_at(descriptor, place)?);
     let manner = Manner { gives_up: description.is_nonblocking(), peeks: false, place };
     match description.what() {
         what::PIPE => {

@@ -19,6 +19,7 @@ remarked! {
     sendmmsg, c"sendmmsg";
     recvmmsg, c"recvmmsg";
     sendfile, c"sendfile";
+    sendfile64, c"sendfile64";
     splice, c"splice";
     tee, c"tee";
     vmsplice, c"vmsplice";

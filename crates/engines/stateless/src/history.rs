@@ -43,6 +43,7 @@ fn are_alike(execution: &Execution, first: &Operation, second: &Operation) -> bo
         && first.object == second.object
         && first.other == second.other
         && (!first.kind.is_memory() || first.argument as u16 == second.argument as u16)
+        && (first.kind != Kind::QueueClose || first.argument == second.argument)
         && (first.kind.is_memory() || execution.semops(first).eq(execution.semops(second)))
 }
 
