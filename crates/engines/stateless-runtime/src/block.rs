@@ -6,18 +6,12 @@ use core::arch::asm;
 
 use crate::hooks::hook;
 use crate::memory::{Frame, place_of, range, watched};
-
-unsafe extern "C" {
-    // The linker defines where this library begins and where its code ends.
-    static __ehdr_start: u8;
-    static etext: u8;
-}
+use crate::unwind::own_code;
 
 /// Should a call be looked at?
 #[inline]
 fn is_watched(frame: Frame) -> bool {
-    let own = &raw const __ehdr_start as u64..&raw const etext as u64;
-    watched().is_some() && !own.contains(&place_of(frame))
+    watched().is_some() && !own_code().contains(&(place_of(frame) as usize))
 }
 
 type Unused = usize;

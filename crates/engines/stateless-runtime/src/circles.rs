@@ -8,7 +8,6 @@
 //! If something differs, say a counter of tries, the rounds are different executions, and the thread goes on. Some loops would do so for ever, so
 //! it is held back in the end all the same; that is counted, and the search is then not complete.
 
-use core::ffi::c_void;
 use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{
@@ -20,6 +19,7 @@ use crate::schedule::is_enabled;
 use crate::shadow;
 use crate::sys;
 use crate::token::{self, n_threads, region, set_me, thread};
+use crate::unwind::{each_caller, own_code, own_memory};
 
 /// Rounds of yields, which cost nothing, before a thread is held back though they differ.
 const YIELDS: u32 = 1000;
@@ -54,9 +54,7 @@ pub fn count(rounds: &Rounds, place: u64) {
 
 /// Prepares the unwinder: what it does when it is used for the first time is then done, before there are threads.
 pub fn prepare() {
-    let mut registers = Registers::default();
-    // SAFETY: as in `view`.
-    unsafe { _Unwind_Backtrace(visit, &mut registers) };
+    registers();
 }
 
 /// Somebody else has moved: whatever was compared is outdated.
@@ -204,43 +202,20 @@ fn frame() -> usize {
     frame
 }
 
-unsafe extern "C" {
-    // The linker defines where this library begins, where its code ends, and where all of it ends.
-    static __ehdr_start: u8;
-    static etext: u8;
-    static _end: u8;
-
-    fn _Unwind_Backtrace(
-        visit: extern "C" fn(*mut c_void, *mut Registers) -> i32,
-        data: *mut Registers,
-    ) -> i32;
-    fn _Unwind_GetIP(context: *mut c_void) -> usize;
-    fn _Unwind_GetGR(context: *mut c_void, register: i32) -> usize;
-}
-
-fn own_code() -> core::ops::Range<usize> {
-    &raw const __ehdr_start as usize..&raw const etext as usize
-}
-
 /// The registers that a function must leave as they were: rbx, rbp, r12 to r15.
 const KEPT: [i32; 6] = [3, 6, 12, 13, 14, 15];
 
 /// What the program has in them.
-#[derive(Default)]
-#[repr(transparent)]
-struct Registers([usize; KEPT.len()]);
-
-extern "C" fn visit(context: *mut c_void, registers: *mut Registers) -> i32 {
-    const GO_ON: i32 = 0;
-    const STOP: i32 = 4;
-    // SAFETY: the context is of the frame that is visited, the registers are those that `view` passed.
-    unsafe {
-        if own_code().contains(&_Unwind_GetIP(context)) {
-            return GO_ON;
+fn registers() -> [usize; KEPT.len()] {
+    let mut registers = [0; KEPT.len()];
+    each_caller(&mut |caller| {
+        let is_own = own_code().contains(&caller.address().0);
+        if !is_own {
+            registers = KEPT.map(|register| caller.register(register));
         }
-        (*registers).0 = KEPT.map(|register| _Unwind_GetGR(context, register));
-    }
-    STOP
+        is_own
+    });
+    registers
 }
 
 /// Where the program's part of the stack ends that called into this library.
@@ -260,13 +235,10 @@ fn program_stack() -> usize {
 /// What a thread has in its registers and on its stack.
 fn view(me: usize) -> u64 {
     let mut mixture = Mixture::NEW;
-    let mut registers = Registers::default();
     // What the unwinder does is not the program's doing.
     set_me(NONE);
-    // SAFETY: the function has the type that is expected.
-    unsafe { _Unwind_Backtrace(visit, &mut registers) };
+    registers().iter().for_each(|register| mixture.add(*register as u64));
     set_me(me as u32);
-    registers.0.iter().for_each(|register| mixture.add(*register as u64));
     let slot = thread(me);
     let (from, to) = (slot.stack_pointer.load(Relaxed) as usize, slot.stack_top.load(Relaxed) as usize);
     mixture.add_memory(from, to.max(from));
@@ -411,7 +383,7 @@ fn each_writable(mut visit: impl FnMut(&Mapping)) {
 /// `start-end perms ...`, if it is memory of the program that can be written.
 fn writable(line: &[u8], pages: usize) -> Option<Mapping> {
     let (start, end, rights) = range_of(line)?;
-    let own = &raw const __ehdr_start as usize..&raw const _end as usize;
+    let own = own_memory();
     let is_ours = start < own.end && own.start < end
         || (REGION_ADDRESS..REGION_ADDRESS + size_of::<Region>()).contains(&start)
         || start == shadow::ARENA;

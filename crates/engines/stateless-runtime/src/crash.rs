@@ -14,6 +14,7 @@ use crate::callers::MOST;
 use crate::objects::reserve;
 use crate::signal::{self, Action, die_of};
 use crate::token::{controlled, fail, region, set_me};
+use crate::unwind::{each_caller, own_code};
 
 /// `SIGILL`, `SIGBUS`, `SIGFPE`, `SIGSEGV`.
 pub const WATCHED: [usize; 4] = [4, 7, 8, 11];
@@ -92,46 +93,23 @@ pub fn by_signal(me: usize, signal: usize) -> ! {
     fail(me, Outcome::Crash, &[])
 }
 
-unsafe extern "C" {
-    fn _Unwind_Backtrace(visit: extern "C" fn(*mut c_void, &mut Found) -> i32, found: &mut Found) -> i32;
-    fn _Unwind_GetIPInfo(context: *mut c_void, is_before: &mut i32) -> u64;
-    // The linker defines where this library begins and where its code ends.
-    static __ehdr_start: u8;
-    static etext: u8;
-}
-
-/// The addresses that were found.
-#[repr(C)]
-struct Found {
-    list: [u64; MOST],
-    count: usize,
-}
-
-extern "C" fn visit(context: *mut c_void, found: &mut Found) -> i32 {
-    const GO_ON: i32 = 0;
-    const STOP: i32 = 4;
-    let mut is_before = 0;
-    // SAFETY: the unwinder passes the context.
-    let address = unsafe { _Unwind_GetIPInfo(context, &mut is_before) };
-    let own = &raw const __ehdr_start as u64..&raw const etext as u64;
-    if own.contains(&address) && found.count == 0 {
-        return GO_ON;
-    }
-    // An address to which a call returns is after the call; where it went wrong is not.
-    found.list[found.count] = address + is_before as u64;
-    found.count += 1;
-    if found.count < MOST && !own.contains(&address) { GO_ON } else { STOP }
-}
-
 /// Keeps the place and its callers.
 fn remember_callers() {
-    let mut found = Found { list: [0; MOST], count: 0 };
-    // SAFETY: the function has the type that the unwinder wants.
-    unsafe { _Unwind_Backtrace(visit, &mut found) };
+    let (mut list, mut count) = ([0; MOST], 0);
+    each_caller(&mut |caller| {
+        let (address, is_before) = caller.address();
+        let is_own = own_code().contains(&address);
+        if !is_own || count > 0 {
+            // An address to which a call returns is after the call; where it went wrong is not.
+            list[count] = address as u64 + u64::from(is_before);
+            count += 1;
+        }
+        count < MOST && !(is_own && count > 0)
+    });
     let place = reserve(1 + 2 * MOST) as usize;
     let pool = &region().pool;
-    pool[place].store(found.count as u32, Relaxed);
-    for (position, address) in found.list[..found.count].iter().enumerate() {
+    pool[place].store(count as u32, Relaxed);
+    for (position, address) in list[..count].iter().enumerate() {
         pool[place + 1 + 2 * position].store(*address as u32, Relaxed);
         pool[place + 2 + 2 * position].store((*address >> 32) as u32, Relaxed);
     }

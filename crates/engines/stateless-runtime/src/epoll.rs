@@ -10,11 +10,12 @@ use allways_stateless_protocol::{Kind, Operation, state};
 
 use crate::descriptors::{Description, install, result, what};
 use crate::event;
+use crate::interrupt::{point, wait_at};
 use crate::objects::reserve;
 use crate::poll::Watched;
 use crate::schedule::{before, was_fruitless};
 use crate::stream;
-use crate::sys;
+use crate::sys::{self, errno::EINTR};
 use crate::time::{Time, duration};
 use crate::token::{caller, controlled, n_threads, region, remark, thread};
 
@@ -211,7 +212,9 @@ fn waited(set_at: i32, events: *mut Event, most: i32, limit: Option<u64>, place:
         return result(call(limit.map_or(-1, |limit| (limit / 1_000_000) as isize)));
     };
     loop {
-        before(me, operation(set, limit.is_none(), place));
+        if wait_at(me, operation(set, limit.is_none(), place), point::WAITS).is_none() {
+            return result(-(EINTR as isize));
+        }
         let was_ready = is_ready(set);
         let found = call(if was_ready { LATENCY } else { 0 });
         if found < 0 {

@@ -5,10 +5,14 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Kind, ObjectKind, Operation};
 
 use crate::descriptors::{Description, install, result, what};
+use crate::interrupt::wait_at;
 use crate::objects::{in_space, object, reserve};
-use crate::schedule::{before, was_fruitless};
+use crate::schedule::was_fruitless;
 use crate::stream::Manner;
-use crate::sys::{self, errno::EAGAIN};
+use crate::sys::{
+    self,
+    errno::{EAGAIN, EINTR},
+};
 use crate::token::{caller, controlled, region};
 use crate::transfer::{modelled_read, modelled_write};
 use crate::vector::Vector;
@@ -81,7 +85,10 @@ pub fn read(
 ) -> isize {
     let (event, place) = (of(description), manner.place);
     let kind = if manner.gives_up { Kind::QueueTryTake } else { Kind::QueueTake };
-    before(me, Operation { kind, object: event, place, ..Operation::default() });
+    let operation = Operation { kind, object: event, place, ..Operation::default() };
+    if wait_at(me, operation, manner.point()).is_none() {
+        return result(-(EINTR as isize));
+    }
     if !can_take(event) {
         was_fruitless(me, place);
         return result(-(EAGAIN as isize));
@@ -105,7 +112,10 @@ pub fn write(
     let (event, place) = (of(description), manner.place);
     let kind = if manner.gives_up { Kind::QueueTryPut } else { Kind::QueuePut };
     let amount = vector.first_number().unwrap_or(u64::MAX);
-    before(me, Operation { kind, object: event, argument: amount, place, ..Operation::default() });
+    let operation = Operation { kind, object: event, argument: amount, place, ..Operation::default() };
+    if wait_at(me, operation, manner.point()).is_none() {
+        return result(-(EINTR as isize));
+    }
     if !can_put(event, amount) {
         was_fruitless(me, place);
         return result(-(EAGAIN as isize));

@@ -12,9 +12,10 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Kind, NAMES, ObjectKind, Operation, state};
 
 use crate::descriptors::{Description, result, what};
+use crate::interrupt::{point, wait_at};
 use crate::objects::{find, in_space, object, reserve};
 use crate::schedule::{before, was_fruitless};
-use crate::sys::errno::{EAGAIN, EDEADLK, EINVAL};
+use crate::sys::errno::{EAGAIN, EDEADLK, EINTR, EINVAL};
 use crate::sys::{self, fails};
 use crate::token::{caller, controlled, my_process, n_processes, n_threads, process, region, remark, thread};
 
@@ -301,7 +302,9 @@ fn fulfil(me: usize, file: u32, wish: Lock, waits: bool, place: u64, ask: impl F
             return fails(EDEADLK) as isize;
         }
     }
-    before(me, step(Kind::FileLock, file, wish.class, place));
+    if wait_at(me, step(Kind::FileLock, file, wish.class, place), point::TRANSFERS).is_none() {
+        return fails(EINTR) as isize;
+    }
     ask_and_grant(&mut ask_once)
 }
 

@@ -59,4 +59,5 @@ mod time;
 mod token;
 mod transfer;
 mod uncontrolled;
+mod unwind;
 mod vector;

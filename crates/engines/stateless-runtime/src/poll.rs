@@ -10,11 +10,12 @@ use allways_stateless_protocol::{Kind, ObjectKind, Operation};
 use crate::descriptors::{Description, result, touch_closed, what};
 use crate::epoll;
 use crate::event;
+use crate::interrupt::{point, wait_at};
 use crate::objects::{object, reserve};
-use crate::schedule::{before, was_fruitless};
+use crate::schedule::was_fruitless;
 use crate::socket;
 use crate::stream;
-use crate::sys;
+use crate::sys::{self, errno::EINTR};
 use crate::time::{Time, duration, give_way};
 use crate::token::{caller, controlled, region, remark};
 
@@ -170,7 +171,9 @@ impl Question {
             return call();
         }
         let waits = limit.is_none() && !self.is_ready_outside;
-        before(me, self.watched.operation(waits, 0, place));
+        if wait_at(me, self.watched.operation(waits, 0, place), point::WAITS).is_none() {
+            return -(EINTR as isize);
+        }
         let is_ready = self.is_ready_outside || self.watched.is_ready();
         let mut found = call();
         for _ in 0..PATIENCE {

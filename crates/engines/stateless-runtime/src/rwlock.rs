@@ -9,7 +9,7 @@ use crate::cond;
 use crate::objects::{at, object};
 use crate::schedule::{before, was_fruitless};
 use crate::sys::errno::*;
-use crate::token::{caller, controlled, is_concurrent, n_threads, thread};
+use crate::token::{caller, controlled, n_threads, thread};
 
 /// What `pthread_barrier_wait` returns to one of the threads.
 const SERIAL_THREAD: i32 = -1;

@@ -10,11 +10,12 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Kind, NAMES, ObjectKind, Operation};
 
 use crate::descriptors::{Description, install, result, touch_closed, what};
+use crate::interrupt::{point, wait_at};
 use crate::objects::{in_space, object, reserve};
 use crate::schedule::{before, was_fruitless};
 use crate::stream::{self, Manner, flavour};
-use crate::sys;
-use crate::sys::errno::{EAGAIN, EBADF};
+use crate::sys::errno::{EAGAIN, EBADF, EINTR};
+use crate::sys::{self, fails};
 use crate::token::{caller, controlled, region, remark};
 use crate::vector::Vector;
 
@@ -306,7 +307,10 @@ pub extern "C" fn connect(descriptor: i32, address: *const u8, length: u32) -> i
         return uncontrolled(b"connect", call) as i32;
     };
     let gives_up = description.is_nonblocking();
-    before(me, on_address(if gives_up { Kind::QueueChange } else { Kind::Connect }, object, place));
+    let kind = if gives_up { Kind::QueueChange } else { Kind::Connect };
+    if is_interrupted(me, on_address(kind, object, place), gives_up) {
+        return fails(EINTR);
+    }
     if !can_connect(object) {
         was_fruitless(me, place);
         return result(-(EAGAIN as isize)) as i32;
@@ -333,6 +337,11 @@ fn connect_queues(descriptor: usize, description: Description, address: u32) {
     add_pending(address, there, back);
 }
 
+/// Announces an operation; did a signal end it?
+fn is_interrupted(me: usize, operation: Operation, gives_up: bool) -> bool {
+    wait_at(me, operation, if gives_up { point::CANCELLABLE } else { point::TRANSFERS }).is_none()
+}
+
 #[unsafe(no_mangle)]
 pub extern "C" fn accept(descriptor: i32, address: *mut c_void, length: *mut u32) -> i32 {
     accepted(descriptor, address, length, 0, caller())
@@ -352,7 +361,10 @@ fn accepted(descriptor: i32, address: *mut c_void, length: *mut u32, flags: i32,
         return result(call()) as i32;
     }
     let gives_up = description.gives_up(true);
-    before(me, on_address(if gives_up { Kind::QueueTryTake } else { Kind::Accept }, object, place));
+    let kind = if gives_up { Kind::QueueTryTake } else { Kind::Accept };
+    if is_interrupted(me, on_address(kind, object, place), gives_up) {
+        return fails(EINTR);
+    }
     if !can_accept(object) {
         was_fruitless(me, place);
         return result(-(EAGAIN as isize)) as i32;

@@ -10,9 +10,10 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Kind, ObjectKind, Operation};
 
 use crate::descriptors::Description;
+use crate::interrupt::{point, wait_at};
 use crate::objects::{in_space, object, reserve};
-use crate::schedule::{before, was_fruitless};
-use crate::sys::errno::EAGAIN;
+use crate::schedule::was_fruitless;
+use crate::sys::errno::{EAGAIN, EINTR};
 use crate::token::{region, remark};
 
 /// The space of queues, which are numbered.
@@ -366,11 +367,21 @@ pub struct Manner {
     pub place: u64,
 }
 
+impl Manner {
+    /// What may interrupt it.
+    pub fn point(self) -> u32 {
+        if self.gives_up { point::CANCELLABLE } else { point::TRANSFERS }
+    }
+}
+
 /// Reads with a call to the kernel when that will not wait; the result is that of the kernel.
 pub fn receive(me: usize, queue: u32, length: usize, manner: Manner, call: impl FnOnce() -> isize) -> isize {
     let kind = if manner.gives_up { Kind::QueueTryTake } else { Kind::QueueTake };
     let place = manner.place;
-    before(me, Operation { kind, object: queue, argument: length as u64, place, ..Operation::default() });
+    let operation = Operation { kind, object: queue, argument: length as u64, place, ..Operation::default() };
+    if wait_at(me, operation, manner.point()).is_none() {
+        return -(EINTR as isize);
+    }
     if !can_take(queue) {
         was_fruitless(me, place);
         return -(EAGAIN as isize);
@@ -397,10 +408,11 @@ pub fn send(
     loop {
         let rest = length - sent;
         if sent == 0 || !manner.gives_up {
-            before(
-                me,
-                Operation { kind, object: queue, argument: rest as u64, place, ..Operation::default() },
-            );
+            let argument = rest as u64;
+            let operation = Operation { kind, object: queue, argument, place, ..Operation::default() };
+            if wait_at(me, operation, manner.point()).is_none() {
+                return if sent > 0 { sent as isize } else { -(EINTR as isize) };
+            }
         }
         if is_broken(queue) {
             return if sent > 0 { sent as isize } else { call(0, length).0 };

@@ -2,6 +2,7 @@
 
 use crate::descriptors::{Description, result, touch_closed, what};
 use crate::event;
+use crate::interrupt::may_end_here;
 use crate::pipe;
 use crate::socket;
 use crate::stream::Manner;
@@ -30,8 +31,11 @@ pub fn is_shared(descriptor: usize) -> bool {
 
 /// Leaves it to the kernel, after a remark if somebody else may be at the other end.
 fn uncontrolled(name: &[u8], number: usize, a: usize, b: usize, c: usize) -> isize {
-    if controlled().is_some() && Description::at(a).is_none() && is_shared(a) {
-        remark(&[name, b" on a pipe or socket"]);
+    if let Some(me) = controlled() {
+        may_end_here(me, 0);
+        if Description::at(a).is_none() && is_shared(a) {
+            remark(&[name, b" on a pipe or socket"]);
+        }
     }
     result(sys::call(number, a, b, c, 0, 0, 0))
 }
