@@ -82,7 +82,12 @@ fn version(description: Description) -> u32 {
 
 /// Is something in the set ready, and not reported before if that is asked for?
 pub fn is_ready(set: Description) -> bool {
-    entries(set).any(|entry| {
+    ready(set).next().is_some()
+}
+
+fn ready(set: Description) -> impl Iterator<Item = usize> {
+    entries(set).filter(move |entry| {
+        let entry = *entry;
         let description = Description(get(set, entry, Word::Description));
         let events = get(set, entry, Word::Events);
         let was_reported = events & EDGE_TRIGGERED != 0
@@ -215,10 +220,18 @@ fn waited(set_at: i32, events: *mut Event, most: i32, limit: Option<u64>, place:
         if wait_at(me, operation(set, limit.is_none(), place), point::WAITS).is_none() {
             return result(-(EINTR as isize));
         }
-        let was_ready = is_ready(set);
+        let n_ready = ready(set).count();
+        let was_ready = n_ready > 0;
         let found = call(if was_ready { LATENCY } else { 0 });
         if found < 0 {
             return result(found);
+        }
+        if found > 1 {
+            // SAFETY: the kernel has just written so many events.
+            put_in_order(me, unsafe { core::slice::from_raw_parts_mut(events, found as usize) }, place);
+        }
+        if found > MOST_ORDERS || found > 0 && n_ready > found as usize {
+            remark(&[b"several events of epoll at once, in other orders"]);
         }
         reported(set, events, found as usize, was_ready);
         if found == 0 && limit.is_some() {
@@ -229,6 +242,17 @@ fn waited(set_at: i32, events: *mut Event, most: i32, limit: Option<u64>, place:
             return found;
         }
     }
+}
+
+/// More events at once have orders that are not tried.
+const MOST_ORDERS: isize = 2;
+
+/// The kernel's order depends on what came first, which nobody promises: which one is the first is a free choice.
+fn put_in_order(me: usize, events: &mut [Event], place: u64) {
+    events.sort_unstable_by_key(|event| event.data);
+    let choice =
+        Operation { kind: Kind::Toss, argument: events.len() as u64 - 1, place, ..Operation::default() };
+    events.rotate_left(before(me, choice) as usize % events.len());
 }
 
 /// How long the kernel may take until it knows what is ready, in milliseconds.

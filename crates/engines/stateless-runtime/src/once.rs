@@ -6,8 +6,8 @@
 //! done when it is left is done where the exception asks for it.
 
 use core::ffi::c_void;
-use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{AtomicU32, AtomicUsize};
 
 use allways_stateless_protocol::{Kind, ObjectKind, Operation};
 
@@ -67,7 +67,11 @@ extern "C" fn leave(control: &AtomicU32, place: u64) {
 }
 
 extern "C" fn real_once() -> usize {
-    real::find(c"pthread_once")
+    static ADDRESS: AtomicUsize = AtomicUsize::new(0);
+    if ADDRESS.load(Relaxed) == 0 {
+        ADDRESS.store(real::find(c"pthread_once"), Relaxed);
+    }
+    ADDRESS.load(Relaxed)
 }
 
 const CLEANUP_PHASE: i32 = 2;
