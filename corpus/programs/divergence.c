@@ -1,4 +1,5 @@
 // A thread that comes too late computes for ever.
+//! options --patience 1s
 //! verdict divergence violated
 #include <pthread.h>
 

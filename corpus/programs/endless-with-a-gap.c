@@ -1,6 +1,6 @@
 // Two threads that never end. What is wrong with them happens at the beginning, far from where a search depth first looks.
 //! verdict assertions violated
-//! options --max-executions 300
+//! options --max-executions 400
 #include <pthread.h>
 #include <allways.h>
 
