@@ -16,6 +16,8 @@ pub enum LaunchError {
     NotStarted(io::Error),
     /// It was started, but did not load the runtime: it is statically linked, or not an ELF program of this machine. The user's to mend.
     NotControlled(String),
+    /// The folder that each execution is to begin with cannot be copied. The user's to mend.
+    NotCopied(io::Error),
     /// The machine did not give us memory or files. Ours, or the machine's.
     Machine(io::Error),
 }
@@ -45,6 +47,8 @@ pub struct Launch<'a> {
     pub streams: Streams,
     pub region: RawFd,
     pub library: &'a Path,
+    /// Where it runs, if not where the explorer does.
+    pub folder: Option<&'a Path>,
     pub isolation: Isolation,
 }
 
@@ -56,6 +60,9 @@ impl Launch<'_> {
         let folder = self.library.parent().unwrap_or(Path::new("/"));
         command.env("LD_LIBRARY_PATH", before("LD_LIBRARY_PATH", folder));
         command.env(REGION_VARIABLE, self.region.to_string()).env("LD_BIND_NOW", "1");
+        if let Some(folder) = self.folder {
+            command.current_dir(folder);
+        }
         command.stdin(Stdio::null());
         if self.streams == Streams::Hidden {
             command.stdout(Stdio::null()).stderr(Stdio::null());

@@ -5,10 +5,11 @@
 
 mod launch;
 mod program;
+mod scratch;
 mod shared;
 
 pub use launch::{Isolation, LaunchError, Streams};
-pub use program::{Ended, Program, ProgramOptions};
+pub use program::{Ended, Folder, Program, ProgramOptions};
 pub use shared::pin_to_one_cpu;
 
 /// The library that is loaded into programs.

@@ -11,6 +11,7 @@ use allways_stateless_protocol::{NONE, Outcome, Region};
 
 use crate::RUNTIME;
 use crate::launch::{Isolation, Launch, LaunchError, Streams, find_program};
+use crate::scratch::Scratch;
 use crate::shared::{Shared, wait_while, wake};
 
 /// What to start, and how.
@@ -21,6 +22,19 @@ pub struct ProgramOptions {
     pub streams: Streams,
     /// How long it may run without a visible operation.
     pub patience: Duration,
+    pub folder: Folder,
+}
+
+/// The folder in which the program runs.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Folder {
+    /// That of the explorer.
+    #[default]
+    Current,
+    /// One of its own, which is empty when an execution begins.
+    Empty,
+    /// One of its own, which is a copy of this one when an execution begins.
+    CopyOf(PathBuf),
 }
 
 /// How a request for an execution ended.
@@ -41,6 +55,8 @@ pub struct Program {
     shared: Shared,
     /// Holds the library; removed when dropped.
     library: LibraryFile,
+    /// Inside of that folder.
+    scratch: Option<Scratch>,
     isolation: Isolation,
     server: Option<Child>,
 }
@@ -51,8 +67,16 @@ impl Program {
         let path = find_program(&options.program).map_err(LaunchError::NotStarted)?;
         let shared = Shared::new().map_err(LaunchError::Machine)?;
         let library = LibraryFile::new().map_err(LaunchError::Machine)?;
-        let mut program =
-            Program { options, path, shared, library, isolation: Isolation::Namespaces, server: None };
+        let folder = || library.folder().join("scratch");
+        let scratch = match &options.folder {
+            Folder::Current => None,
+            Folder::Empty => Some(Scratch::new(folder(), None).map_err(LaunchError::Machine)?),
+            Folder::CopyOf(from) => {
+                Some(Scratch::new(folder(), Some(from.clone())).map_err(LaunchError::NotCopied)?)
+            }
+        };
+        let isolation = Isolation::Namespaces;
+        let mut program = Program { options, path, shared, library, scratch, isolation, server: None };
         program.launch()?;
         Ok(program)
     }
@@ -79,6 +103,9 @@ impl Program {
     ) -> Result<Ended, LaunchError> {
         if self.server.is_none() {
             self.launch()?;
+        }
+        if let Some(scratch) = &self.scratch {
+            scratch.renew().map_err(LaunchError::Machine)?;
         }
         let header = &self.shared.region().header;
         let request = header.request.load(Relaxed) + 1;
@@ -175,6 +202,7 @@ impl Program {
             streams: self.options.streams,
             region: self.shared.descriptor(),
             library: &self.library.path,
+            folder: self.scratch.as_ref().map(Scratch::folder),
             isolation: self.isolation,
         };
         launch.start()

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use allways_stateless_host::{
-    Ended, Isolation, LaunchError, Program, ProgramOptions, Streams, pin_to_one_cpu,
+    Ended, Folder, Isolation, LaunchError, Program, ProgramOptions, Streams, pin_to_one_cpu,
 };
 use allways_stateless_protocol::{Outcome, Policy, Region, ThreadSet, limits, store_set};
 
@@ -29,6 +29,7 @@ pub struct ExecutorOptions {
     pub visible: Visible,
     /// May a wait for a condition end without a signal?
     pub spurious_wakeups: bool,
+    pub folder: Folder,
 }
 
 /// Which operations others can notice.
@@ -77,6 +78,7 @@ pub struct Executor {
     program: Program,
     /// Is the end of a process a choice?
     exits_are_visible: bool,
+    folder: Folder,
 }
 
 impl Executor {
@@ -88,16 +90,22 @@ impl Executor {
             arguments: options.arguments.clone(),
             streams: options.streams,
             patience: options.patience,
+            folder: options.folder.clone(),
         })?;
         program.region().header.retries.store(options.retries, Relaxed);
         program.region().header.has_spurious_wakeups.store(u32::from(options.spurious_wakeups), Relaxed);
         program.region().memory.is_visible.store(u32::from(options.visible == Visible::Memory), Relaxed);
-        Ok(Executor { program, exits_are_visible: false })
+        Ok(Executor { program, exits_are_visible: false, folder: options.folder.clone() })
     }
 
     /// The file that is executed.
     pub fn path(&self) -> &Path {
         self.program.path()
+    }
+
+    /// Where the program runs.
+    pub fn folder(&self) -> &Folder {
+        &self.folder
     }
 
     pub fn isolation(&self) -> Isolation {

@@ -25,7 +25,7 @@ pub mod source;
 mod stack;
 mod symbols;
 
-pub use allways_stateless_host::{Isolation, LaunchError, Streams};
+pub use allways_stateless_host::{Folder, Isolation, LaunchError, Streams};
 pub use allways_stateless_protocol::{Kind, ObjectKind, Operation, Outcome, Race, RacingAccess};
 pub use bounded::Bound;
 pub use execution::{Execution, ObjectInfo, Pending, Step, Victim};

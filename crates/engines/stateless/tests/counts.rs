@@ -45,6 +45,7 @@ fn executor(program: &Path, arguments: &[&str]) -> Executor {
         streams: Streams::Hidden,
         patience: Duration::from_secs(30),
         retries: 3,
+        folder: allways_stateless::Folder::Current,
         visible: allways_stateless::Visible::Sync,
         spurious_wakeups: false,
     };

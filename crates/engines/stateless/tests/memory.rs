@@ -44,6 +44,7 @@ fn executor(program: &Path, visible: Visible) -> Executor {
         streams: Streams::Hidden,
         patience: Duration::from_secs(30),
         retries: 3,
+        folder: allways_stateless::Folder::Current,
         visible,
         spurious_wakeups: false,
     };

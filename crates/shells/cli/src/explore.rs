@@ -5,7 +5,7 @@ mod watch;
 
 use std::ffi::OsString;
 use std::io::BufWriter;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use allways_report::explore::{self, ExploreReport, ProgramCounterexample};
@@ -14,7 +14,7 @@ use allways_report::summary::Detail;
 use allways_report::telling::Telling;
 use allways_report::to_json;
 use allways_stateless::{
-    Bound, Executor, ExecutorOptions, Finding, Isolation, LaunchError, PropertyName, SearchKind,
+    Bound, Executor, ExecutorOptions, Finding, Folder, Isolation, LaunchError, PropertyName, SearchKind,
     SearchOptions, SearchResult, ShrinkLimits, Stopped, Streams, Visible, n_switches, repeat_with_callers,
     search, search_parallel, sha256_of, shrink,
 };
@@ -81,6 +81,9 @@ pub struct ExploreArguments {
     /// Write one line of JSON per execution to this file
     #[arg(long, value_name = "FILE")]
     executions: Option<PathBuf>,
+    /// Run in a folder of its own that is removed afterwards; each execution finds it empty, or as a copy of DIR
+    #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = "", value_parser = any_path)]
+    scratch: Option<PathBuf>,
     /// Do not write schedule files
     #[arg(long)]
     no_trail: bool,
@@ -240,6 +243,7 @@ fn executor_options(arguments: &ExploreArguments) -> ExecutorOptions {
         streams: if arguments.show_output { Streams::Shown } else { Streams::Hidden },
         patience: arguments.patience,
         retries: arguments.retries,
+        folder: arguments.scratch.as_deref().map_or(Folder::Current, scratch_folder),
         visible: match arguments.visible {
             VisibleArgument::Sync => Visible::Sync,
             VisibleArgument::Memory => Visible::Memory,
@@ -283,6 +287,9 @@ pub fn refusal(error: LaunchError) -> Failure {
                 "it must be a dynamically linked program for this machine"
             };
             Failure::model(format!("the program {program} cannot be brought under control")).help(help)
+        }
+        LaunchError::NotCopied(error) => {
+            Failure::usage(format!("the folder of --scratch cannot be copied: {error}"))
         }
         LaunchError::Machine(error) => Failure::tool(format!("the program cannot be explored: {error}")),
     }
@@ -360,11 +367,26 @@ fn write_schedule(document: &ScheduleDocument, executor: &Executor) -> Result<St
     Ok(path)
 }
 
+/// A path, also an empty one.
+fn any_path(text: &str) -> Result<PathBuf, std::convert::Infallible> {
+    Ok(PathBuf::from(text))
+}
+
+/// The folder that a name of a folder, or none, asks for.
+pub fn scratch_folder(name: &Path) -> Folder {
+    if name.as_os_str().is_empty() { Folder::Empty } else { Folder::CopyOf(name.to_path_buf()) }
+}
+
 /// What was a choice and what was not.
 fn conditions(executor: &Executor) -> Conditions {
     Conditions {
         exits_are_visible: executor.exits_are_visible(),
         retries: executor.retries(),
+        scratch: match executor.folder() {
+            Folder::Current => None,
+            Folder::Empty => Some(String::new()),
+            Folder::CopyOf(folder) => Some(folder.display().to_string()),
+        },
         memory: (executor.visible() == Visible::Memory).then(|| executor.promoted()),
     }
 }

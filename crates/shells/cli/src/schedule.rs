@@ -9,11 +9,12 @@ use allways_report::schedule_steps;
 use allways_report::telling::Telling;
 use allways_report::to_json;
 use allways_stateless::{
-    Execution, Executor, ExecutorOptions, PropertyName, Streams, Visible, repeat_with_callers, sha256_of,
+    Execution, Executor, ExecutorOptions, Folder, PropertyName, Streams, Visible, repeat_with_callers,
+    sha256_of,
 };
 
 use crate::exit::{Ending, Failure};
-use crate::explore::{PATIENCE, refusal};
+use crate::explore::{PATIENCE, refusal, scratch_folder};
 use crate::output::{Output, message};
 
 /// What is shown.
@@ -119,6 +120,11 @@ fn executor(document: &ScheduleDocument, streams: Streams) -> Result<Executor, F
         visible: if document.conditions.memory.is_some() { Visible::Memory } else { Visible::Sync },
         // Those of the schedule happen all the same.
         spurious_wakeups: false,
+        folder: document
+            .conditions
+            .scratch
+            .as_ref()
+            .map_or(Folder::Current, |name| scratch_folder(Path::new(name))),
     };
     let mut executor = Executor::new(&options).map_err(refusal)?;
     if document.conditions.exits_are_visible {

@@ -62,6 +62,9 @@ pub struct Conditions {
     /// How often a thread could try in vain at one place before it had to wait for others.
     #[serde(default = "usual_retries")]
     pub retries: u32,
+    /// If each execution began in a folder of its own: the one that it was a copy of; empty if it was empty.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub scratch: Option<String>,
     /// If accesses to memory were visible: the addresses of the places that threads share.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub memory: Option<Vec<u64>>,
