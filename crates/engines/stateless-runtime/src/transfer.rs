@@ -1,5 +1,7 @@
 //! Reading and writing: what goes through a queue that is mirrored here is a step, the rest is left to the kernel.
 
+use core::sync::atomic::Ordering::Relaxed;
+
 use crate::descriptors::{Description, result, touch_closed, what};
 use crate::event;
 use crate::interrupt::may_end_here;
@@ -7,7 +9,7 @@ use crate::pipe;
 use crate::socket;
 use crate::stream::Manner;
 use crate::sys;
-use crate::token::{caller, controlled, remark};
+use crate::token::{caller, controlled, remark, thread};
 use crate::vector::Vector;
 
 const FSTAT: usize = 5;
@@ -33,6 +35,8 @@ pub fn is_shared(descriptor: usize) -> bool {
 fn uncontrolled(name: &[u8], number: usize, a: usize, b: usize, c: usize) -> isize {
     if let Some(me) = controlled() {
         may_end_here(me, 0);
+        // How far it got in a file is not in its memory.
+        thread(me).deeds.fetch_add(1, Relaxed);
         if Description::at(a).is_none() && is_shared(a) {
             remark(&[name, b" on a pipe or socket"]);
         }
