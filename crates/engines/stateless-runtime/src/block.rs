@@ -5,22 +5,58 @@
 use core::arch::asm;
 
 use crate::hooks::hook;
+use crate::image::announces_copies;
 use crate::memory::{Frame, place_of, range, watched};
 use crate::unwind::own_code;
 
-/// Should a call be looked at?
+/// Should a call be looked at? Not if the compiler announces copies: then this one is made by code that is not announced at all, such as the
+/// standard library of Rust, and what orders it is not seen either.
 #[inline]
 fn is_watched(frame: Frame) -> bool {
-    watched().is_some() && !own_code().contains(&(place_of(frame) as usize))
+    let place = place_of(frame) as usize;
+    watched().is_some() && !own_code().contains(&place) && !announces_copies(place)
 }
 
 type Unused = usize;
+
+extern "C" fn announced_copy(
+    to: usize,
+    from: usize,
+    size: usize,
+    _: Unused,
+    _: Unused,
+    frame: Frame,
+) -> usize {
+    if watched().is_some() {
+        range(from, size, false, frame);
+        range(to, size, true, frame);
+    }
+    move_bytes(to, from, size)
+}
+
+extern "C" fn announced_fill(
+    to: usize,
+    value: usize,
+    size: usize,
+    _: Unused,
+    _: Unused,
+    frame: Frame,
+) -> usize {
+    if watched().is_some() {
+        range(to, size, true, frame);
+    }
+    set_bytes(to, value, size)
+}
 
 extern "C" fn copy(to: usize, from: usize, size: usize, _: Unused, _: Unused, frame: Frame) -> usize {
     if is_watched(frame) {
         range(from, size, false, frame);
         range(to, size, true, frame);
     }
+    move_bytes(to, from, size)
+}
+
+fn move_bytes(to: usize, from: usize, size: usize) -> usize {
     if to.wrapping_sub(from) >= size {
         // SAFETY: the program passes the places; what is read later is not written before.
         unsafe { asm!("rep movsb", inout("rcx") size => _, inout("rdi") to => _, inout("rsi") from => _) };
@@ -38,6 +74,10 @@ extern "C" fn fill(to: usize, value: usize, size: usize, _: Unused, _: Unused, f
     if is_watched(frame) {
         range(to, size, true, frame);
     }
+    set_bytes(to, value, size)
+}
+
+fn set_bytes(to: usize, value: usize, size: usize) -> usize {
     // SAFETY: the program passes the place.
     unsafe { asm!("rep stosb", inout("rcx") size => _, inout("rdi") to => _, in("al") value as u8) };
     to
@@ -146,7 +186,7 @@ hook! {
     memcpy => copy;
     memmove => copy;
     memset => fill;
-    __tsan_memcpy => copy;
-    __tsan_memmove => copy;
-    __tsan_memset => fill;
+    __tsan_memcpy => announced_copy;
+    __tsan_memmove => announced_copy;
+    __tsan_memset => announced_fill;
 }

@@ -8,7 +8,10 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Kind, ObjectKind, Operation};
 
 use crate::cond::wake;
+use crate::image::is_program;
+use crate::memory;
 use crate::objects::at;
+use crate::process;
 use crate::schedule::{before, waiters, was_fruitless};
 use crate::sys::{self, errno::*};
 use crate::token::{caller, controlled, remark, thread};
@@ -30,17 +33,33 @@ pub extern "C" fn syscall(
     e: usize,
     f: usize,
 ) -> isize {
-    if number == sys::FUTEX
-        && let Some(me) = controlled()
-    {
+    let place = caller();
+    let Some(me) = controlled() else { return result(sys::call(number, a, b, c, d, e, f)) };
+    if number == sys::FUTEX {
+        // Libraries may jump to this function instead of calling it when they wake others; it then seems to be called from elsewhere.
+        let waits = matches!(b & COMMAND, WAIT | WAIT_BITSET);
+        if waits && !memory::is_active() && is_program(place as usize) {
+            remark(&[b"a lock of atomic operations and futexes: only --visible memory sees all of it"]);
+        }
         match b & COMMAND {
-            WAIT | WAIT_BITSET => return result(wait(me, a, c as u32, d != 0, caller())),
-            WAKE | WAKE_BITSET => return wake_some(me, a, c as u64, caller()),
+            WAIT | WAIT_BITSET => return result(wait(me, a, c as u32, d != 0, place)),
+            WAKE | WAKE_BITSET => return wake_some(me, a, c as u64, place),
             _ => remark(&[b"a futex operation other than wait and wake"]),
         }
+    } else if number == sys::EXIT_GROUP {
+        process::_exit(a as i32);
+    } else if NOT_MODELLED.contains(&number) {
+        remark(&[b"syscall() with a number that waits, or makes threads, processes or signals"]);
     }
     result(sys::call(number, a, b, c, d, e, f))
 }
+
+/// System calls for which the functions of the C library are modelled, and this way to call them is not: they wait, or make something that
+/// does. Reading and writing; polling; sockets; processes and signals; System V objects; locks of files; sleeping; queues.
+const NOT_MODELLED: [usize; 45] = [
+    0, 1, 7, 13, 14, 19, 20, 23, 34, 35, 42, 43, 44, 45, 46, 47, 56, 57, 58, 59, 60, 61, 62, 65, 69, 70, 73,
+    127, 128, 130, 200, 220, 230, 232, 234, 242, 243, 247, 270, 271, 281, 288, 299, 307, 435,
+];
 
 /// As the C library turns what the kernel returns into an error.
 fn result(value: isize) -> isize {

@@ -29,6 +29,7 @@ mod futex;
 mod guard;
 mod heap;
 mod hooks;
+mod image;
 mod interrupt;
 mod memory;
 mod message_queue;

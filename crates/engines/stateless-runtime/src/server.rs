@@ -10,6 +10,7 @@ use crate::callers;
 use crate::circles;
 use crate::crash;
 use crate::descriptors;
+use crate::image;
 use crate::memory;
 use crate::modules;
 use crate::signal;
@@ -150,49 +151,11 @@ fn resume() -> bool {
     true
 }
 
-/// A segment of the program, as in its file.
-#[repr(C)]
-struct Segment {
-    kind: u32,
-    flags: u32,
-    offset: u64,
-    address: u64,
-    physical: u64,
-    file_size: u64,
-    size: u64,
-    alignment: u64,
-}
-
-/// Notes where the program's own variables are: from the segment that can be written.
-fn find_variables() {
-    unsafe extern "C" {
-        fn getauxval(kind: u64) -> u64;
-    }
-    const HEADERS: u64 = 3;
-    const COUNT: u64 = 5;
-    const LOAD: u32 = 1;
-    const SELF: u32 = 6;
-    const WRITE: u32 = 2;
-    // SAFETY: the kernel tells where it put the program's segment table, and how long it is.
-    let (start, segments) = unsafe {
-        let start = getauxval(HEADERS);
-        (start, core::slice::from_raw_parts(start as *const Segment, getauxval(COUNT) as usize))
-    };
-    let own = segments.iter().find(|segment| segment.kind == SELF);
-    let base = own.map_or(0, |own| start.wrapping_sub(own.address));
-    let header = &region().header;
-    if let Some(segment) = segments.iter().find(|segment| segment.kind == LOAD && segment.flags & WRITE != 0)
-    {
-        let start = base.wrapping_add(segment.address);
-        header.variables_start.store(start, Relaxed);
-        header.variables_end.store(start + segment.size, Relaxed);
-    }
-}
-
 /// Forks for each request; returns in the child.
 fn serve() {
     let header = &region().header;
-    find_variables();
+    image::find_variables();
+    image::find_code();
     sys::call(sys::PRCTL, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0, 0);
     sys::futex_wake(&header.ready);
     let mut served = header.reply.load(Acquire);

@@ -11,6 +11,7 @@ use allways_stateless_host::{
 };
 use allways_stateless_protocol::{Outcome, Policy, Region, ThreadSet, limits, store_set};
 
+use crate::blind::hidden_synchronisation;
 use crate::execution::{Execution, Victim};
 use crate::question::Question;
 use crate::stack::Choice;
@@ -79,6 +80,8 @@ pub struct Executor {
     /// Is the end of a process a choice?
     exits_are_visible: bool,
     folder: Folder,
+    /// What the program does that is not visible.
+    hidden: Option<&'static str>,
 }
 
 impl Executor {
@@ -95,7 +98,9 @@ impl Executor {
         program.region().header.retries.store(options.retries, Relaxed);
         program.region().header.has_spurious_wakeups.store(u32::from(options.spurious_wakeups), Relaxed);
         program.region().memory.is_visible.store(u32::from(options.visible == Visible::Memory), Relaxed);
-        Ok(Executor { program, exits_are_visible: false, folder: options.folder.clone() })
+        let is_sync = options.visible == Visible::Sync;
+        let hidden = if is_sync { hidden_synchronisation(program.path()) } else { None };
+        Ok(Executor { program, exits_are_visible: false, folder: options.folder.clone(), hidden })
     }
 
     /// The file that is executed.
@@ -183,6 +188,7 @@ impl Executor {
         })?;
         let mut execution = Execution::read(self.program.region());
         execution.has_promoted = self.program.region().memory.n_promoted.load(Relaxed) != n_promoted;
+        execution.uncontrolled.extend(self.hidden.map(str::to_string));
         match (ended, execution.outcome) {
             (Ended::GivenUp, _) => execution.outcome = Outcome::Cut,
             (Ended::Diverged, Outcome::Running) => self.diverged(&mut execution),

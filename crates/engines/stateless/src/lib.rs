@@ -7,7 +7,8 @@
 //! [`source`] what the races of the executions seen so far call for, [`bounded`] everything within a bound.
 #![forbid(unsafe_code)]
 
-pub mod bounded;
+pub mod blind;
+mod bounded;
 pub mod execution;
 pub mod executor;
 pub mod happens_before;

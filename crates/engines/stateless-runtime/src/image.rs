@@ -1,0 +1,103 @@
+//! The program's file, as the loader put it into memory.
+
+use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{AtomicBool, AtomicUsize};
+
+use crate::token::region;
+
+/// A segment of the program, as in its file.
+#[repr(C)]
+struct Segment {
+    kind: u32,
+    flags: u32,
+    offset: u64,
+    address: u64,
+    physical: u64,
+    file_size: u64,
+    size: u64,
+    alignment: u64,
+}
+
+const LOAD: u32 = 1;
+const DYNAMIC: u32 = 2;
+const SELF: u32 = 6;
+const EXECUTE: u32 = 1;
+const WRITE: u32 = 2;
+
+/// Where the code begins and ends.
+static CODE: [AtomicUsize; 2] = [AtomicUsize::new(0), AtomicUsize::new(0)];
+
+/// Does its compiler announce copies of memory by functions of their own?
+static ANNOUNCES_COPIES: AtomicBool = AtomicBool::new(false);
+
+/// Is an address in the code of the program itself?
+#[inline]
+pub fn is_program(place: usize) -> bool {
+    (CODE[0].load(Relaxed)..CODE[1].load(Relaxed)).contains(&place)
+}
+
+/// Is the caller of a function in code whose compiler would have announced a copy?
+#[inline]
+pub fn announces_copies(place: usize) -> bool {
+    ANNOUNCES_COPIES.load(Relaxed) && is_program(place)
+}
+
+/// The segments, and what is added to the addresses in the file.
+fn segments() -> (&'static [Segment], u64) {
+    unsafe extern "C" {
+        fn getauxval(kind: u64) -> u64;
+    }
+    const HEADERS: u64 = 3;
+    const COUNT: u64 = 5;
+    // SAFETY: the kernel tells where it put the program's segment table, and how long it is.
+    let (start, segments) = unsafe {
+        let start = getauxval(HEADERS);
+        (start, core::slice::from_raw_parts(start as *const Segment, getauxval(COUNT) as usize))
+    };
+    let own = segments.iter().find(|segment| segment.kind == SELF);
+    (segments, own.map_or(0, |own| start.wrapping_sub(own.address)))
+}
+
+/// Notes where the program's own variables are: from the segment that can be written.
+pub fn find_variables() {
+    let (segments, base) = segments();
+    let header = &region().header;
+    if let Some(segment) = segments.iter().find(|segment| segment.kind == LOAD && segment.flags & WRITE != 0)
+    {
+        let start = base.wrapping_add(segment.address);
+        header.variables_start.store(start, Relaxed);
+        header.variables_end.store(start + segment.size, Relaxed);
+    }
+}
+
+/// Notes where the code is, and how the compiler treats copies: from the names that the program asks the loader for.
+pub fn find_code() {
+    let (segments, base) = segments();
+    if let Some(code) = segments.iter().find(|segment| segment.kind == LOAD && segment.flags & EXECUTE != 0) {
+        let start = base.wrapping_add(code.address) as usize;
+        CODE[0].store(start, Relaxed);
+        CODE[1].store(start + code.size as usize, Relaxed);
+    }
+    let announces = names(segments, base).is_some_and(|names| {
+        [&b"__tsan_memcpy\0"[..], b"__tsan_memmove\0", b"__tsan_memset\0"]
+            .iter()
+            .any(|name| names.windows(name.len()).any(|window| window == *name))
+    });
+    ANNOUNCES_COPIES.store(announces, Relaxed);
+}
+
+/// The names of what the program takes from libraries, or gives to them.
+fn names(segments: &[Segment], base: u64) -> Option<&'static [u8]> {
+    const NAMES: u64 = 5;
+    const LENGTH: u64 = 10;
+    let dynamic = segments.iter().find(|segment| segment.kind == DYNAMIC)?;
+    let start = base.wrapping_add(dynamic.address) as *const [u64; 2];
+    // SAFETY: the segment is mapped, and it is a list of pairs.
+    let pairs = unsafe { core::slice::from_raw_parts(start, dynamic.size as usize / 16) };
+    let value = |kind: u64| pairs.iter().find(|pair| pair[0] == kind).map(|pair| pair[1]);
+    let (names, length) = (value(NAMES)?, value(LENGTH)?);
+    // The loader has added the base already, unless it must not write there.
+    let names = if names < base { names + base } else { names };
+    // SAFETY: the loader needs the names as long as the program runs.
+    Some(unsafe { core::slice::from_raw_parts(names as *const u8, length as usize) })
+}
