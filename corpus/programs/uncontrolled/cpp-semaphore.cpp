@@ -1,4 +1,5 @@
 // A semaphore and a latch of C++ 20: atomic operations, which are not visible here.
+//! compile -std=c++20
 #include <latch>
 #include <semaphore>
 #include <thread>
