@@ -1,9 +1,9 @@
 //! For which operations of different threads the order can matter.
 //!
-//! An operation touches at most two objects, each in a certain way ([`Access`]), but a poll looks at any number of them; two operations are dependent if they touch one
-//! object in ways that do not commute ([`conflict`]). The relation is unconditional: two operations are called independent
-//! only if they commute in *every* state and neither can enable or disable the other. So it is valid for sleep sets and for
-//! vector clocks alike.
+//! An operation touches at most two objects, each in a certain way ([`Access`]); only a poll looks at any number of them. Two operations
+//! are dependent if they touch one object in ways that do not commute ([`conflict`]). The relation is unconditional: two
+//! operations are called independent only if they commute in *every* state and neither can enable or disable the other. So it is
+//! valid for sleep sets and for vector clocks alike.
 //!
 //! The rest is about threads and processes: an operation that creates or wakes a thread comes before what that thread does, and the
 //! end of a process is dependent with everything its other threads do. Signals are about processes, too.

@@ -11,8 +11,9 @@ use crate::token::{region, thread};
 /// How many are kept.
 pub const MOST: usize = 16;
 
+/// The frame of the caller.
 #[inline(always)]
-fn frame() -> usize {
+pub fn frame() -> usize {
     let frame: usize;
     // SAFETY: reads a register.
     unsafe { core::arch::asm!("mov {}, rbp", out(reg) frame, options(nomem, nostack, preserves_flags)) };

@@ -14,6 +14,7 @@ use allways_stateless_protocol::{
     Kind, NONE, ObjectKind, Operation, Outcome, REGION_ADDRESS, Region, Rounds, Thread, held, state,
 };
 
+use crate::callers::frame;
 use crate::objects::{each_line, range_of};
 use crate::schedule::is_enabled;
 use crate::shadow;
@@ -192,14 +193,6 @@ impl Mixture {
             address += 8;
         }
     }
-}
-
-#[inline(always)]
-fn frame() -> usize {
-    let frame: usize;
-    // SAFETY: reads a register.
-    unsafe { core::arch::asm!("mov {}, rbp", out(reg) frame, options(nomem, nostack, preserves_flags)) };
-    frame
 }
 
 /// The registers that a function must leave as they were: rbx, rbp, r12 to r15.

@@ -30,7 +30,6 @@ const MOST: usize = 1 << 16;
 
 const DUP: usize = 32;
 const DUP3: usize = 292;
-const FCNTL: usize = 72;
 const IOCTL: usize = 16;
 pub const O_NONBLOCK: u32 = 0o4000;
 const O_CLOEXEC: usize = 0o2_000_000;
@@ -285,8 +284,8 @@ pub extern "C" fn dup(descriptor: i32) -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn dup2(descriptor: i32, to: i32) -> i32 {
     if descriptor == to {
-        return result(sys::call(FCNTL, descriptor as usize, command::GET_DESCRIPTOR_FLAGS, 0, 0, 0, 0)).min(0)
-            as i32
+        return result(sys::call(sys::FCNTL, descriptor as usize, command::GET_DESCRIPTOR_FLAGS, 0, 0, 0, 0))
+            .min(0) as i32
             | to;
     }
     copy_to(descriptor, to, 0, caller())
@@ -343,7 +342,7 @@ fn control(descriptor: usize, number: usize, argument: usize, place: u64) -> isi
     {
         return value;
     }
-    let value = sys::call(FCNTL, descriptor, number, argument, 0, 0, 0);
+    let value = sys::call(sys::FCNTL, descriptor, number, argument, 0, 0, 0);
     let Some(description) = controlled().and_then(|_| Description::at(descriptor)).filter(|_| value >= 0)
     else {
         return result(value);

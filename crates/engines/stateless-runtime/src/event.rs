@@ -18,8 +18,6 @@ use crate::transfer::{modelled_read, modelled_write};
 use crate::vector::Vector;
 
 const EVENTFD2: usize = 290;
-const READV: usize = 19;
-const WRITEV: usize = 20;
 const SEMAPHORE: i32 = 1;
 const CLOSES_ON_EXEC: i32 = 0o2_000_000;
 /// The space of counters, which are numbered.
@@ -93,7 +91,7 @@ pub fn read(
         was_fruitless(me, place);
         return result(-(EAGAIN as isize));
     }
-    let moved = sys::call(READV, descriptor, vector.address(), vector.count(), 0, 0, 0);
+    let moved = sys::call(sys::READV, descriptor, vector.address(), vector.count(), 0, 0, 0);
     if moved > 0 {
         let is_semaphore = object(event).flavour.load(Relaxed) != 0;
         set_value(event, if is_semaphore { value(event) - 1 } else { 0 });
@@ -120,7 +118,7 @@ pub fn write(
         was_fruitless(me, place);
         return result(-(EAGAIN as isize));
     }
-    let moved = sys::call(WRITEV, descriptor, vector.address(), vector.count(), 0, 0, 0);
+    let moved = sys::call(sys::WRITEV, descriptor, vector.address(), vector.count(), 0, 0, 0);
     if moved > 0 {
         set_value(event, value(event) + amount);
     }

@@ -19,7 +19,6 @@ use crate::sys::errno::{EAGAIN, EDEADLK, EINTR, EINVAL};
 use crate::sys::{self, fails};
 use crate::token::{caller, controlled, my_process, n_processes, n_threads, process, region, remark, thread};
 
-const FCNTL: usize = 72;
 const FLOCK: usize = 73;
 const LSEEK: usize = 8;
 /// The space of files, by device and inode.
@@ -211,9 +210,8 @@ pub struct Status {
 
 /// What the kernel knows about a descriptor.
 pub fn status(descriptor: usize) -> Option<Status> {
-    const FSTAT: usize = 5;
     let mut words = [0_u64; 32];
-    let told = sys::call(FSTAT, descriptor, words.as_mut_ptr() as usize, 0, 0, 0, 0);
+    let told = sys::call(sys::FSTAT, descriptor, words.as_mut_ptr() as usize, 0, 0, 0, 0);
     (told >= 0).then(|| Status::read(&words))
 }
 
@@ -384,7 +382,7 @@ pub fn control(descriptor: usize, number: usize, request: *mut Request, place: u
     let waits = matches!(number, command::SET_AND_WAIT | command::SET_OPEN_AND_WAIT);
     let without_waiting = if is_open { command::SET_OPEN } else { command::SET };
     Some(fulfil(me, file, wish, waits, place, || {
-        sys::call(FCNTL, descriptor, without_waiting, &raw mut *request as usize, 0, 0, 0)
+        sys::call(sys::FCNTL, descriptor, without_waiting, &raw mut *request as usize, 0, 0, 0)
     }))
 }
 
@@ -413,7 +411,7 @@ pub extern "C" fn lockf(descriptor: i32, action: i32, length: i64) -> i32 {
     let mut request = Request { kind: kind as i16, from: 1, start: 0, length, pid: 0 };
     let at = &raw mut request;
     let value = control(descriptor as usize, number, at, place)
-        .unwrap_or_else(|| result(sys::call(FCNTL, descriptor as usize, number, at as usize, 0, 0, 0)));
+        .unwrap_or_else(|| result(sys::call(sys::FCNTL, descriptor as usize, number, at as usize, 0, 0, 0)));
     if action == 3 && value == 0 && request.kind != UNLOCKED as i16 {
         return fails(EAGAIN);
     }
@@ -455,7 +453,7 @@ pub fn closing(me: usize, descriptor: usize, description: Description, place: u6
 /// The kernel would do it when the descriptor is closed, which may be later.
 fn really_unlock(descriptor: usize, number: usize) {
     let mut request = Request { kind: UNLOCKED as i16, from: 0, start: 0, length: 0, pid: 0 };
-    sys::call(FCNTL, descriptor, number, &raw mut request as usize, 0, 0, 0);
+    sys::call(sys::FCNTL, descriptor, number, &raw mut request as usize, 0, 0, 0);
 }
 
 /// Others who share a description may lock it later.

@@ -12,7 +12,6 @@ use crate::stream;
 use crate::sys::{self, fails};
 use crate::token::{caller, controlled};
 
-const FCNTL: usize = 72;
 const OPENAT: usize = 257;
 const NEWFSTATAT: usize = 262;
 const GET_FLAGS: usize = 3;
@@ -125,8 +124,8 @@ fn really_open(wish: Wish, access: i32, gives_up: bool) -> isize {
         sys::call(sys::CLOSE, helper as usize, 0, 0, 0, 0, 0);
     }
     if descriptor >= 0 && !gives_up {
-        let flags = sys::call(FCNTL, descriptor as usize, GET_FLAGS, 0, 0, 0, 0) as usize;
-        sys::call(FCNTL, descriptor as usize, SET_FLAGS, flags & !(O_NONBLOCK as usize), 0, 0, 0);
+        let flags = sys::call(sys::FCNTL, descriptor as usize, GET_FLAGS, 0, 0, 0, 0) as usize;
+        sys::call(sys::FCNTL, descriptor as usize, SET_FLAGS, flags & !(O_NONBLOCK as usize), 0, 0, 0);
     }
     descriptor
 }

@@ -7,9 +7,6 @@ use crate::token::{controlled, remark};
 use crate::vector::Vector;
 
 const PIPE2: usize = 293;
-const FCNTL: usize = 72;
-const READV: usize = 19;
-const WRITEV: usize = 20;
 const GET_PIPE_SIZE: usize = 1032;
 const O_CLOEXEC: i32 = 0o2_000_000;
 const O_DIRECT: i32 = 0o40_000;
@@ -39,13 +36,13 @@ pub extern "C" fn pipe2(descriptors: *mut i32, flags: i32) -> i32 {
 
 /// How many pages a pipe has.
 fn pages(descriptor: usize) -> u32 {
-    (sys::call(FCNTL, descriptor, GET_PIPE_SIZE, 0, 0, 0, 0) / PAGE).clamp(1, 256) as u32
+    (sys::call(sys::FCNTL, descriptor, GET_PIPE_SIZE, 0, 0, 0, 0) / PAGE).clamp(1, 256) as u32
 }
 
 /// Reads a pipe.
 pub fn read(me: usize, descriptor: usize, queue: u32, vector: &Vector, manner: Manner) -> isize {
     stream::receive(me, queue, vector.length(), manner, || {
-        sys::call(READV, descriptor, vector.address(), vector.count(), 0, 0, 0)
+        sys::call(sys::READV, descriptor, vector.address(), vector.count(), 0, 0, 0)
     })
 }
 
@@ -53,6 +50,6 @@ pub fn read(me: usize, descriptor: usize, queue: u32, vector: &Vector, manner: M
 pub fn write(me: usize, descriptor: usize, queue: u32, vector: &Vector, manner: Manner) -> isize {
     stream::send(me, queue, vector.length(), manner, |first, length| {
         let part = vector.part(first, length);
-        (sys::call(WRITEV, descriptor, part.address(), part.count(), 0, 0, 0), 0)
+        (sys::call(sys::WRITEV, descriptor, part.address(), part.count(), 0, 0, 0), 0)
     })
 }

@@ -19,7 +19,6 @@ use crate::sys::{self, errno::EINTR};
 use crate::time::{Time, duration, give_way};
 use crate::token::{caller, controlled, region, remark};
 
-const POLL: usize = 7;
 const SELECT: usize = 23;
 pub const POLLIN: u32 = 1;
 pub const POLLOUT: u32 = 4;
@@ -155,7 +154,7 @@ impl Question {
             None => {
                 touch_closed(descriptor, place);
                 let mut entry = Entry { descriptor: descriptor as i32, events: events as u16, found: 0 };
-                if sys::call(POLL, &raw mut entry as usize, 1, 0, 0, 0, 0) != 0 {
+                if sys::call(sys::POLL, &raw mut entry as usize, 1, 0, 0, 0, 0) != 0 {
                     self.is_ready_outside = true;
                 } else if events != 0 {
                     // Who asks for nothing wants to know whether it is open.
@@ -182,7 +181,7 @@ impl Question {
                 break;
             }
             // The kernel is a moment behind.
-            sys::call(POLL, 0, 0, 1, 0, 0, 0);
+            sys::call(sys::POLL, 0, 0, 1, 0, 0, 0);
             found = call();
         }
         if found == 0 && is_ready {
@@ -204,7 +203,7 @@ fn is_watchable(description: Description) -> bool {
 }
 
 fn polled(entries: *mut Entry, count: usize, limit: Option<u64>, place: u64) -> isize {
-    let call = |time: usize| sys::call(POLL, entries as usize, count, time, 0, 0, 0);
+    let call = |time: usize| sys::call(sys::POLL, entries as usize, count, time, 0, 0, 0);
     let Some(me) = controlled() else {
         let time = limit.map_or(-1, |limit| (limit / 1_000_000) as isize);
         return result(call(time as usize));

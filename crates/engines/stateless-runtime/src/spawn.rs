@@ -115,11 +115,10 @@ fn can_be_controlled(path: Text, depth: usize) -> bool {
 }
 
 fn mode_of(file: usize) -> u32 {
-    const FSTAT: usize = 5;
     /// Where `struct stat` has the mode.
     const MODE: usize = 24;
     let mut status = [0_u8; 256];
-    sys::call(FSTAT, file, status.as_mut_ptr() as usize, 0, 0, 0, 0);
+    sys::call(sys::FSTAT, file, status.as_mut_ptr() as usize, 0, 0, 0, 0);
     u32::from_le_bytes([status[MODE], status[MODE + 1], status[MODE + 2], status[MODE + 3]])
 }
 

@@ -12,9 +12,6 @@ use crate::sys;
 use crate::token::{caller, controlled, remark, thread};
 use crate::vector::Vector;
 
-const FSTAT: usize = 5;
-const READV: usize = 19;
-const WRITEV: usize = 20;
 /// Where `struct stat` has the mode.
 const MODE: usize = 24;
 const KIND: u32 = 0o170_000;
@@ -24,7 +21,7 @@ const SOCKET: u32 = 0o140_000;
 /// Can another process or thread be at the other end?
 pub fn is_shared(descriptor: usize) -> bool {
     let mut status = [0_u8; 256];
-    if descriptor <= 2 || sys::call(FSTAT, descriptor, status.as_mut_ptr() as usize, 0, 0, 0, 0) < 0 {
+    if descriptor <= 2 || sys::call(sys::FSTAT, descriptor, status.as_mut_ptr() as usize, 0, 0, 0, 0) < 0 {
         return false;
     }
     let mode = u32::from_le_bytes([status[MODE], status[MODE + 1], status[MODE + 2], status[MODE + 3]]);
@@ -100,12 +97,12 @@ pub extern "C" fn write(descriptor: i32, address: usize, length: usize) -> isize
 pub extern "C" fn readv(descriptor: i32, address: usize, count: usize) -> isize {
     let (place, descriptor) = (caller(), descriptor as usize);
     modelled_read(descriptor, &Vector::Given { address, count }, place)
-        .unwrap_or_else(|| uncontrolled(b"readv", READV, descriptor, address, count))
+        .unwrap_or_else(|| uncontrolled(b"readv", sys::READV, descriptor, address, count))
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn writev(descriptor: i32, address: usize, count: usize) -> isize {
     let (place, descriptor) = (caller(), descriptor as usize);
     modelled_write(descriptor, &Vector::Given { address, count }, place)
-        .unwrap_or_else(|| uncontrolled(b"writev", WRITEV, descriptor, address, count))
+        .unwrap_or_else(|| uncontrolled(b"writev", sys::WRITEV, descriptor, address, count))
 }
