@@ -182,7 +182,7 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
         for (at, (entry, parent)) in bucket.entries.chunks_exact(width).zip(&bucket.parents).enumerate() {
             let ahead = (at + AHEAD) * width;
             if let Some(entry) = bucket.entries.get(ahead..ahead + width) {
-                let _ = self.keeper.ticket(entry);
+                self.keeper.prefetch(entry);
             }
             let is_new = loop {
                 match self.keeper.insert(entry) {

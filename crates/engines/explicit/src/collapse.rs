@@ -8,10 +8,11 @@
 //! This is the tree compression of LTSmin (Laarman, van de Pol, Weber) with wider nodes, and with the words in an order
 //! that keeps together what changes together (`order.rs`); words that were never seen to change are put out of the way.
 
-use allways_compiled::{Arrival, SHORT};
+use allways_compiled::{Arrival, SHORT, Source};
 use allways_store::{Full, Interner, OutOfMemory};
 
-use crate::tally::{Origins, Source};
+use crate::keeper::pack;
+use crate::tally::Origins;
 
 /// The tree, with its dictionaries.
 pub struct Collapse {
@@ -86,47 +87,57 @@ pub struct Base {
     undo: Vec<(u32, u64)>,
     /// Which successors' sides are to be looked up, while several are encoded.
     unknown: Vec<(u32, u32)>,
-    /// The words of a [`Kind::Pair`], and what was looked up for each lately.
+    /// The words of a [`Kind::Pair`].
     pair: [u64; 2],
-    recent: [Recent; 2],
+    /// What was looked up lately on each side, by one word or by two.
+    recent: [Recent<1>; 2],
+    recent_two: [Recent<2>; 2],
 }
 
-/// Words that were looked up lately, with their numbers. 0 has the number 0, as in every dictionary.
-struct Recent(Box<[(u64, u32); RECENT]>);
+/// Values of so many words that were looked up lately, with their numbers. 0 has the number 0, as in every dictionary.
+struct Recent<const W: usize>(Box<[([u64; W], u32); RECENT]>);
 
-const RECENT: usize = 512;
+const RECENT: usize = 1024;
 
-impl Default for Recent {
-    fn default() -> Recent {
-        Recent(Box::new([(0, 0); RECENT]))
+impl<const W: usize> Default for Recent<W> {
+    fn default() -> Recent<W> {
+        Recent(Box::new([([0; W], 0); RECENT]))
     }
 }
 
-impl Recent {
+impl<const W: usize> Recent<W> {
+    /// Where a value is, if it is there at all.
     #[inline(always)]
-    fn place(word: u64) -> usize {
-        (word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - RECENT.ilog2())) as usize
+    fn slot(&mut self, value: &[u64; W]) -> &mut ([u64; W], u32) {
+        let mixed = value.iter().zip(MULTIPLIERS).fold(0, |sum, (word, odd)| sum ^ word.wrapping_mul(odd));
+        &mut self.0[(mixed >> (64 - RECENT.ilog2())) as usize]
     }
 
     #[inline(always)]
-    fn known(&self, word: u64) -> Option<u32> {
-        let (known, id) = self.0[Recent::place(word)];
-        (known == word).then_some(id)
-    }
-
-    #[inline(always)]
-    fn find(&mut self, word: u64, dictionary: &Interner) -> Result<u32, Full> {
-        let slot = &mut self.0[Recent::place(word)];
-        if slot.0 != word {
-            *slot = (word, look_up(word, dictionary)?);
+    fn find(&mut self, value: &[u64; W], dictionary: &Interner) -> Result<u32, Full> {
+        let slot = self.slot(value);
+        if slot.0 != *value {
+            *slot = (*value, look_up(value, dictionary)?);
         }
         Ok(slot.1)
     }
 }
 
+/// Without the branches that `==` of arrays comes down to.
+#[inline(always)]
+fn equal<const W: usize>(a: &[u64; W], b: &[u64; W]) -> bool {
+    (0..W).fold(0, |difference, word| difference | (a[word] ^ b[word])) == 0
+}
+
+const MULTIPLIERS: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xd6e8_feb8_6659_fd93];
+
 #[inline(never)]
-fn look_up(word: u64, dictionary: &Interner) -> Result<u32, Full> {
-    dictionary.intern_array(&[word])
+fn look_up<const W: usize>(value: &[u64; W], dictionary: &Interner) -> Result<u32, Full> {
+    // The right one of three words is alone.
+    if W > 1 && dictionary.width() == 1 {
+        return dictionary.intern_array(&[value[0]]);
+    }
+    dictionary.intern_array(value)
 }
 
 /// A state that does not fit; or the dictionaries must grow.
@@ -325,73 +336,84 @@ impl Collapse {
             pairs.extend(states.iter().map(|words| words[0]));
             return Ok(());
         }
-        // What must be looked up in a dictionary waits until the processor has fetched it.
-        base.unknown.clear();
+        let Base { unknown, recent, recent_two, .. } = base;
+        if N <= 2 {
+            self.encode_sides::<N, 1>(states, from, origins, unknown, recent, pairs)
+        } else {
+            self.encode_sides::<N, 2>(states, from, origins, unknown, recent_two, pairs)
+        }
+    }
+
+    /// The same where the values of the topmost nodes have at most so many words.
+    #[inline(always)]
+    fn encode_sides<const N: usize, const W: usize>(
+        &self,
+        states: &[[u64; N]],
+        from: &[Source],
+        origins: &Origins,
+        unknown: &mut Vec<(u32, u32)>,
+        recent: &mut [Recent<W>; 2],
+        pairs: &mut Vec<u64>,
+    ) -> Result<(), Full> {
+        // What must be looked up in a dictionary waits until the processor has fetched it. Which side has changed cannot be
+        // foreseen, so there are no branches for that.
+        unknown.clear();
         let first = pairs.len();
-        for (number, (words, from)) in states.iter().zip(from).enumerate() {
+        pairs.resize(first + states.len(), 0);
+        let [left_recent, right_recent] = recent;
+        for (number, ((words, from), place)) in states.iter().zip(from).zip(&mut pairs[first..]).enumerate() {
             let (pair, before) = origins.get::<N>(from.origin);
-            let mut pair = pair;
-            for side in [0, 1] {
-                if self.side_of(side, words) != self.side_of(side, before) {
-                    let id = self.known_side(side, words, base).unwrap_or_else(|| {
-                        self.prefetch_side(side, words);
-                        base.unknown.push((number as u32, side as u32));
-                        0
-                    });
-                    pair = pair & !(0xffff_ffff << (32 * side)) | (id as u64) << (32 * side);
+            let left = self.quick_side(0, words, before, pair as u32, left_recent);
+            let right = self.quick_side(1, words, before, (pair >> 32) as u32, right_recent);
+            if !(left.1 & right.1) {
+                for (side, is_known) in [(0, left.1), (1, right.1)] {
+                    if !is_known {
+                        let value = self.side_of::<N, W>(side, words);
+                        self.dictionaries[side].prefetch(&value[..self.dictionaries[side].width()]);
+                        unknown.push((number as u32, side as u32));
+                    }
                 }
             }
-            pairs.push(pair);
+            *place = pack((left.0, right.0));
         }
-        for at in 0..base.unknown.len() {
-            let (number, side) = base.unknown[at];
-            let id = self.look_up_side(side as usize, &states[number as usize], base)?;
-            pairs[first + number as usize] |= (id as u64) << (32 * side);
+        for (number, side) in unknown {
+            let (number, side) = (*number as usize, *side as usize);
+            let value = self.side_of::<N, W>(side, &states[number]);
+            let id = recent[side].find(&value, &self.dictionaries[side])?;
+            let pair = &mut pairs[first + number];
+            *pair = *pair & !(0xffff_ffff << (32 * side)) | (id as u64) << (32 * side);
         }
         Ok(())
     }
 
-    /// The words of one of the two topmost nodes.
+    /// The number of one of the two topmost nodes if it is known without asking the dictionary, and whether it is. `before` and
+    /// `own` are the state before and its number.
     #[inline(always)]
-    fn side_of<const N: usize>(&self, side: usize, words: &[u64; N]) -> [u64; 2] {
-        match (N, side) {
+    fn quick_side<const N: usize, const W: usize>(
+        &self,
+        side: usize,
+        words: &[u64; N],
+        before: &[u64; N],
+        own: u32,
+        recent: &mut Recent<W>,
+    ) -> (u32, bool) {
+        let value = self.side_of::<N, W>(side, words);
+        let is_same = equal(&value, &self.side_of::<N, W>(side, before));
+        let (known, id) = recent.slot(&value);
+        (if is_same { own } else { *id }, is_same | equal(known, &value))
+    }
+
+    /// The words of one of the two topmost nodes, and zeros.
+    #[inline(always)]
+    fn side_of<const N: usize, const W: usize>(&self, side: usize, words: &[u64; N]) -> [u64; W] {
+        let value = match (N, side) {
             (1, 0) => [words[0] & ((1 << self.half) - 1), 0],
             (1, _) => [words[0] >> self.half, 0],
             (2, _) => [words[side], 0],
             (3, 1) => [words[self.short[2]], 0],
             _ => [words[self.short[2 * side]], words[self.short[2 * side + 1]]],
-        }
-    }
-
-    /// Its number, if it was looked up lately.
-    #[inline(always)]
-    fn known_side<const N: usize>(&self, side: usize, words: &[u64; N], base: &Base) -> Option<u32> {
-        if N > 2 { None } else { base.recent[side].known(self.side_of(side, words)[0]) }
-    }
-
-    #[inline(always)]
-    fn prefetch_side<const N: usize>(&self, side: usize, words: &[u64; N]) {
-        let value = self.side_of(side, words);
-        let width = if N > 2 && (N, side) != (3, 1) { 2 } else { 1 };
-        self.dictionaries[side].prefetch(&value[..width]);
-    }
-
-    #[inline(always)]
-    fn look_up_side<const N: usize>(
-        &self,
-        side: usize,
-        words: &[u64; N],
-        base: &mut Base,
-    ) -> Result<u32, Full> {
-        let value = self.side_of(side, words);
-        let dictionary = &self.dictionaries[side];
-        if N <= 2 {
-            base.recent[side].find(value[0], dictionary)
-        } else if (N, side) == (3, 1) {
-            dictionary.intern_array(&[value[0]])
-        } else {
-            dictionary.intern_array(&value)
-        }
+        };
+        std::array::from_fn(|word| value[word])
     }
 
     /// Asks the processor to fetch what [`Collapse::decode`] will look at first.
@@ -407,10 +429,10 @@ impl Collapse {
     fn encode_pair(&self, left: u64, right: u64, base: &mut Base) -> Result<(u32, u32), Refused> {
         let mut pair = (base.left, base.right);
         if left != base.pair[0] {
-            pair.0 = base.recent[0].find(left, &self.dictionaries[0])?;
+            pair.0 = base.recent[0].find(&[left], &self.dictionaries[0])?;
         }
         if right != base.pair[1] {
-            pair.1 = base.recent[1].find(right, &self.dictionaries[1])?;
+            pair.1 = base.recent[1].find(&[right], &self.dictionaries[1])?;
         }
         Ok(pair)
     }
@@ -546,6 +568,34 @@ impl Collapse {
         for (word, home) in words.iter_mut().zip(&self.homes) {
             *word = base.values[home.at as usize];
         }
+    }
+
+    /// The same for a state of [`Collapse::room`] words, which are few.
+    #[inline(always)]
+    pub fn decode_short<const N: usize>(&self, left: u32, right: u32) -> [u64; N] {
+        let mut words = [0; N];
+        if N == 1 && self.kind == Kind::Word {
+            words[0] = left as u64 | (right as u64) << 32;
+            return words;
+        }
+        let [of_left, of_right, ..] = &self.dictionaries[..] else { return words };
+        if N <= 2 {
+            let halves = [of_left.value_array::<1>(left)[0], of_right.value_array::<1>(right)[0]];
+            match N {
+                1 => words[0] = halves[0] | halves[1] << self.half,
+                _ => words.copy_from_slice(&halves),
+            }
+            return words;
+        }
+        let value = of_left.value_array::<2>(left);
+        (words[self.short[0]], words[self.short[1]]) = (value[0], value[1]);
+        if N == 3 {
+            words[self.short[2]] = of_right.value_array::<1>(right)[0];
+        } else {
+            let value = of_right.value_array::<2>(right);
+            (words[self.short[2]], words[self.short[3]]) = (value[0], value[1]);
+        }
+        words
     }
 
     pub fn wants_growth(&self) -> bool {

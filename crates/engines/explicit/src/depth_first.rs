@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
-use allways_compiled::{Machine, Owner, TooLarge, Worker};
+use allways_compiled::{Expanded, Machine, Owner, Recollection, Source, TooLarge, Worker};
 use allways_reduction::Reduction;
 use allways_store::Full;
 use allways_system::Step;
@@ -23,7 +23,7 @@ use crate::collapse::Refused;
 use crate::forest::{Forest, Handover};
 use crate::keeper::{Keeper, Key};
 use crate::stack::Stack;
-use crate::tally::{Collector, Origins, Source, Successors, Tally};
+use crate::tally::{Collector, Mark, Origins, Successors, Tally};
 use crate::{Found, Monitor, Order, Question, Stopped};
 
 /// How a search ended.
@@ -291,7 +291,7 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
             base: K::Base::default(),
             stack: Stack::new(width),
             forest: Forest::new(width),
-            batch: Batch::default(),
+            batch: Batch::new(shared.question.threads == 1),
             origins: Origins::default(),
             successors: Successors::default(),
             tally: Tally::default(),
@@ -384,8 +384,7 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
                     shuffle(entries, self.stack.width(), from, key.as_ref(), seed);
                 }
                 for entry in entries.chunks_exact(self.stack.width()) {
-                    // Not used: it is about what is fetched ahead.
-                    let _ = keeper.ticket(entry);
+                    keeper.prefetch(entry);
                 }
                 self.stack.push(key.as_ref(), depth, entries, from.iter().map(|from| from.length));
             }
@@ -417,7 +416,7 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
     #[cold]
     #[inline(never)]
     pub fn grow(&mut self, keeper: RwLockReadGuard<'q, K>) -> Option<RwLockReadGuard<'q, K>> {
-        keeper.count(&mut self.batch.news);
+        keeper.count(&mut self.batch.insertion);
         drop(keeper);
         self.shared.grow(self.bytes());
         (!self.shared.is_stopped()).then(|| self.shared.read())
@@ -467,11 +466,8 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
     /// Expands one of the origins; its successors are added to the others.
     #[inline(always)]
     pub fn expand(&mut self, keeper: &K, origin: u32, depth: u64, in_order: bool) -> Expansion {
-        let width = keeper.width();
-        let entry = &self.origins.entries[origin as usize * width..][..width];
-        keeper.load(entry, &mut self.worker, &mut self.base);
-        self.origins.set_words(origin, &self.worker.words_mut(keeper.room())[..keeper.room()]);
         let mark = self.successors.mark();
+        self.load(keeper, origin);
         let limit = self.shared.question.limits.depth;
         let mut collector = Collector {
             keeper,
@@ -490,6 +486,69 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
                 let _ = successors.refuse(Refused::Full);
             }
         }
+        self.expanded(keeper, origin, depth, &expanded, mark)
+    }
+
+    /// The same if all steps are wanted and it does not matter in which order; states have so many words.
+    #[inline(always)]
+    pub fn expand_short<const N: usize>(&mut self, keeper: &K, origin: u32, depth: u64) -> Expansion {
+        let Searcher { origins, successors, worker, tally, .. } = self;
+        let mark = successors.mark();
+        let words = origins.get::<N>(origin).1;
+        match worker.recollect(words, origin, &mut successors.short, &mut successors.short_from) {
+            Some(found) if found.is_complete() => {
+                tally.atomic_steps += found.atomic_steps as u64;
+                tally.depth = tally.depth.max(depth + found.deepest as u64);
+                Expansion::Done
+            }
+            Some(found) => self.expand_rest(keeper, origin, depth, &found, mark),
+            None => self.expand(keeper, origin, depth, false),
+        }
+    }
+
+    /// Finds the successors of which nothing is remembered.
+    #[inline(never)]
+    fn expand_rest(
+        &mut self,
+        keeper: &K,
+        origin: u32,
+        depth: u64,
+        found: &Recollection,
+        mark: Mark,
+    ) -> Expansion {
+        self.load(keeper, origin);
+        let mut collector = Collector {
+            keeper,
+            base: &mut self.base,
+            question: self.shared.question,
+            origins: &self.origins,
+            origin,
+            in_order: false,
+            into: &mut self.successors,
+        };
+        let expanded = self.worker.expand_rest(found, &mut collector);
+        self.expanded(keeper, origin, depth, &expanded, mark)
+    }
+
+    /// Goes to one of the origins.
+    #[inline(always)]
+    fn load(&mut self, keeper: &K, origin: u32) {
+        let width = keeper.width();
+        let entry = &self.origins.entries[origin as usize * width..][..width];
+        keeper.load(entry, &mut self.worker, &mut self.base);
+        self.origins.set_words(origin, &self.worker.words_mut(keeper.room())[..keeper.room()]);
+    }
+
+    /// What is to be done after the expansion of a state whose successors come after the mark.
+    #[inline(always)]
+    fn expanded(
+        &mut self,
+        keeper: &K,
+        origin: u32,
+        depth: u64,
+        expanded: &Expanded,
+        mark: Mark,
+    ) -> Expansion {
         if self.successors.is_unusual
             || self.worker.is_too_large()
             || self.chooser.is_lost(self.worker.machine)
@@ -497,7 +556,7 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
             match self.note_unusual(keeper, origin) {
                 Expansion::Done => {}
                 Expansion::Stop => {
-                    self.tally.expanded(depth, &expanded);
+                    self.tally.expanded(depth, expanded);
                     return Expansion::Stop;
                 }
                 Expansion::Full => {
@@ -506,7 +565,7 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
                 }
             }
         }
-        self.tally.expanded(depth, &expanded);
+        self.tally.expanded(depth, expanded);
         Expansion::Done
     }
 

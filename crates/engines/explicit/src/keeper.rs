@@ -1,10 +1,10 @@
 //! How states are kept: on the stack, and in the set of visited ones. The seam between the searches and the stores.
 
-use allways_compiled::{Arrival, Worker};
-use allways_store::{Bitstate, Compact, Exact, Full, OutOfMemory, Uncounted, Visited, VisitedHash};
+use allways_compiled::{Arrival, Source, Worker};
+use allways_store::{Bitstate, Compact, Exact, Full, Insertion, OutOfMemory, Visited, VisitedHash};
 
 use crate::collapse::{Base, Collapse, Refused};
-use crate::tally::{Origins, Source};
+use crate::tally::Origins;
 
 /// Keeps states as *entries* of a fixed number of words, and knows which were visited. Everything but growth works for
 /// several threads at once.
@@ -45,6 +45,9 @@ pub trait Keeper: Send + Sync {
     /// Writes the words of a state; there are [`Keeper::room`] of them.
     fn decode(&self, entry: &[u64], words: &mut [u64], base: &mut Self::Base);
 
+    /// The words of a state, if there are so many: [`Keeper::room`].
+    fn decode_short<const N: usize>(&self, entry: &[u64]) -> [u64; N];
+
     /// Goes to the state of an entry.
     #[inline(always)]
     fn load(&self, entry: &[u64], worker: &mut Worker, base: &mut Self::Base) {
@@ -52,19 +55,15 @@ pub trait Keeper: Send + Sync {
         worker.adopt();
     }
 
-    /// Where an entry will be looked up, for [`Keeper::insert_ticket`]: good until something grows. Asks the processor to
-    /// fetch the place, so something else is best done in between.
-    fn ticket(&self, entry: &[u64]) -> Result<u64, Full>;
+    /// Asks the processor to fetch what will be looked at when this entry is inserted.
+    fn prefetch(&self, entry: &[u64]);
 
-    /// The next growth is to make room for this entry, too, even if it would fit now. Entries that are to be added together
-    /// must be expected together, or growth for one could be at the expense of the other, and then the other way round.
-    fn expect(&self, entry: &[u64]);
-
-    /// Adds the state of a ticket to the visited ones; whether it is new. If so, that is to be counted before long.
-    fn insert_ticket(&self, ticket: u64, news: &mut Uncounted) -> Result<bool, Full>;
+    /// Adds states to the visited ones, from the first that was not added yet. If the keeper must grow first, this is to be
+    /// called again then. Those that are new are to be counted before long.
+    fn insert_all(&self, entries: &[u64], insertion: &mut Insertion) -> Result<(), Full>;
 
     /// Counts what is new: only then it is known whether there is need to grow.
-    fn count(&self, news: &mut Uncounted);
+    fn count(&self, insertion: &mut Insertion);
 
     /// Adds a state to the visited ones; whether it is new.
     fn insert(&self, entry: &[u64]) -> Result<bool, Full>;
@@ -141,7 +140,8 @@ impl Lossless {
     }
 }
 
-fn pack((left, right): (u32, u32)) -> u64 {
+#[inline(always)]
+pub fn pack((left, right): (u32, u32)) -> u64 {
     left as u64 | (right as u64) << 32
 }
 
@@ -191,29 +191,30 @@ impl Keeper for Lossless {
     }
 
     #[inline(always)]
+    fn decode_short<const N: usize>(&self, entry: &[u64]) -> [u64; N] {
+        let (left, right) = unpack(entry);
+        self.collapse.decode_short(left, right)
+    }
+
+    #[inline(always)]
     fn decode(&self, entry: &[u64], words: &mut [u64], base: &mut Base) {
         let (left, right) = unpack(entry);
         self.collapse.decode(left, right, words, base);
     }
 
     #[inline(always)]
-    fn ticket(&self, entry: &[u64]) -> Result<u64, Full> {
+    fn prefetch(&self, entry: &[u64]) {
         let (left, right) = unpack(entry);
-        self.visited.ticket(left, right)
-    }
-
-    fn expect(&self, entry: &[u64]) {
-        let (left, right) = unpack(entry);
-        self.visited.expect(left, right);
+        self.visited.prefetch(left, right);
     }
 
     #[inline(always)]
-    fn insert_ticket(&self, ticket: u64, news: &mut Uncounted) -> Result<bool, Full> {
-        self.visited.insert_ticket(ticket, news)
+    fn insert_all(&self, entries: &[u64], insertion: &mut Insertion) -> Result<(), Full> {
+        self.visited.insert_all(entries, insertion)
     }
 
-    fn count(&self, news: &mut Uncounted) {
-        self.visited.count(news);
+    fn count(&self, insertion: &mut Insertion) {
+        self.visited.count(insertion);
     }
 
     #[inline(always)]
@@ -310,26 +311,27 @@ impl<V: VisitedHash + Estimates> Keeper for Lossy<V> {
 
     fn prefetch_state(&self, _: &[u64]) {}
 
+    #[inline(always)]
+    fn decode_short<const N: usize>(&self, entry: &[u64]) -> [u64; N] {
+        std::array::from_fn(|word| entry[word])
+    }
+
     fn decode(&self, entry: &[u64], words: &mut [u64], _: &mut ()) {
         words[..self.n_words].copy_from_slice(entry);
         words[self.n_words..].fill(0);
     }
 
     #[inline(always)]
-    fn ticket(&self, entry: &[u64]) -> Result<u64, Full> {
-        let hash = hash(entry);
-        self.visited.prefetch_hash(hash);
-        Ok(hash)
+    fn prefetch(&self, entry: &[u64]) {
+        self.visited.prefetch_hash(hash(entry));
     }
-
-    fn expect(&self, _: &[u64]) {}
 
     #[inline(always)]
-    fn insert_ticket(&self, ticket: u64, _: &mut Uncounted) -> Result<bool, Full> {
-        self.visited.insert_hash(ticket)
+    fn insert_all(&self, entries: &[u64], insertion: &mut Insertion) -> Result<(), Full> {
+        insertion.insert_hashes(&self.visited, entries.chunks_exact(self.n_words).map(hash))
     }
 
-    fn count(&self, _: &mut Uncounted) {}
+    fn count(&self, _: &mut Insertion) {}
 
     #[inline(always)]
     fn insert(&self, entry: &[u64]) -> Result<bool, Full> {

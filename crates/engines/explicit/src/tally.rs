@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use allways_compiled::{Arrival, Expanded, Recalled, SHORT, Visitor, Wrong};
+use allways_compiled::{Arrival, Expanded, Recalled, SHORT, Source, Visitor, Wrong};
 use allways_store::Full;
 use allways_system::Step;
 use allways_verdict::PropertyKind;
@@ -59,38 +59,50 @@ pub struct Origins {
     /// Their entries, one after the other.
     pub entries: Vec<u64>,
     /// Their words, if they have few.
-    words: Vec<u64>,
+    pub words: Words,
+}
+
+/// The words of short states, one after the other.
+#[derive(Default)]
+pub struct Words(Vec<u64>);
+
+impl Words {
+    /// These are the words of all states.
+    #[inline(always)]
+    pub fn set<const N: usize>(&mut self, states: impl ExactSizeIterator<Item = [u64; N]>) {
+        self.0.resize(states.len() * N, 0);
+        self.0.as_chunks_mut().0.iter_mut().zip(states).for_each(|(words, state)| *words = state);
+    }
+
+    /// The place for the words of a state that has so many.
+    #[inline(always)]
+    pub fn room_for(&mut self, number: u32, n_words: usize) -> &mut [u64] {
+        let start = number as usize * n_words;
+        if self.0.len() < start + n_words {
+            self.0.resize(start + n_words, 0);
+        }
+        &mut self.0[start..start + n_words]
+    }
 }
 
 impl Origins {
     pub fn clear(&mut self) {
         self.entries.clear();
-        self.words.clear();
     }
 
     /// The entry of one that has one word, and the words.
     #[inline(always)]
     pub fn get<const N: usize>(&self, number: u32) -> (u64, &[u64; N]) {
-        (self.entries[number as usize], &self.words.as_chunks().0[number as usize])
+        (self.entries[number as usize], &self.words.0.as_chunks().0[number as usize])
     }
 
     /// This one is expanded now, and it has these words.
     #[inline(always)]
     pub fn set_words(&mut self, number: u32, words: &[u64]) {
         if words.len() <= SHORT {
-            self.words.truncate(number as usize * words.len());
-            words.iter().for_each(|word| self.words.push(*word));
+            self.words.room_for(number, words.len()).copy_from_slice(words);
         }
     }
-}
-
-/// Where a successor comes from.
-#[derive(Clone, Copy, Debug)]
-pub struct Source {
-    /// The number of the state it is a successor of, among those that are expanded together.
-    pub origin: u32,
-    /// How many steps lead to it.
-    pub length: u32,
 }
 
 /// What is to be said about the successors of some states, and what is wrong with them.
@@ -100,8 +112,8 @@ pub struct Successors {
     pub entries: Vec<u64>,
     pub from: Vec<Source>,
     /// The words of short ones that are to be encoded yet.
-    short: Vec<u64>,
-    short_from: Vec<Source>,
+    pub short: Vec<u64>,
+    pub short_from: Vec<Source>,
     /// Kind, what, how often, and the steps of the first.
     pub violations: Vec<(PropertyKind, What, u64, Vec<Step>)>,
     pub fault_cut: bool,

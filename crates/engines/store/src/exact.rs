@@ -10,15 +10,18 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use crate::quotient::{Layout, SEGMENT_BITS, SEGMENTS, Shape, segment};
+use crate::insertion::{Gate, Insertion};
+use crate::quotient::{Layout, SEGMENT_BITS, SEGMENTS, Shape, segment_of};
 use crate::segment::NARROW_REMAINDER;
-use crate::segmented::{FIRST_LINES, Segmented, Uncounted};
+use crate::segmented::{FIRST_LINES, Segmented};
 use crate::{Full, OutOfMemory, Visited};
 
 /// A set of pairs that makes no mistakes.
 pub struct Exact {
     table: Segmented,
     layouts: [Layout; SEGMENTS],
+    /// None if some segments have wide lines.
+    gates: Option<Box<[Gate; SEGMENTS]>>,
     /// All bits of ids that did not fit, or are expected, since the last growth.
     too_wide: [AtomicU32; 2],
 }
@@ -28,42 +31,77 @@ impl Exact {
     pub fn new() -> Result<Exact, OutOfMemory> {
         let layout = narrow_layout(FIRST_LINES, [1, SEGMENT_BITS]).expect("short ids fit");
         let table = Segmented::new(layout.key_bits())?;
-        Ok(Exact { table, layouts: [layout; SEGMENTS], too_wide: Default::default() })
+        let layouts = [layout; SEGMENTS];
+        let gates = Exact::new_gates(&table, &layouts);
+        Ok(Exact { table, layouts, gates, too_wide: Default::default() })
     }
 
-    /// Where a pair belongs, for [`Exact::insert_ticket`]: good until the set grows. The processor is asked to fetch the
-    /// place, so something else is best done in between.
+    /// Adds pairs, each in the two halves of a word, from the first that was not added yet. If the set is full it has to grow,
+    /// and then this is to be called again. New pairs are to be counted soon, by [`count`](Exact::count); until then the set
+    /// does not know that it should grow.
     #[inline(always)]
-    pub fn ticket(&self, left: u32, right: u32) -> Result<u64, Full> {
-        let i = segment(left, right);
-        let layout = &self.layouts[i];
-        if !layout.fits(left, right) {
-            return Err(self.does_not_fit(left, right));
+    pub fn insert_all(&self, pairs: &[u64], insertion: &mut Insertion) -> Result<(), Full> {
+        let Some(gates) = &self.gates else { return self.insert_each(pairs, insertion) };
+        // SAFETY: the gates are made anew whenever a segment is.
+        match unsafe { insertion.insert_pairs(gates, pairs, |pair| self.insert_further(pair)) } {
+            Some(result) => result,
+            None => Err(self.expect(&pairs[insertion.n_done()..])),
         }
-        let mixed = layout.mix(left, right);
-        self.table.prefetch(i, mixed);
-        // Keys are left-aligned and have no more than 60 bits.
-        Ok(mixed | i as u64)
     }
 
-    /// The next growth is to have this pair in mind as well, though it may fit now.
-    pub fn expect(&self, left: u32, right: u32) {
-        self.does_not_fit(left, right);
+    /// A pair whose first line is full.
+    #[inline(never)]
+    fn insert_further(&self, pair: u64) -> Result<bool, Full> {
+        let (left, right) = halves(pair);
+        let i = segment_of(left, right);
+        self.table.insert_uncounted(i, self.layouts[i].mix(left, right))
     }
 
-    /// Like [`insert`](Visited::insert), for the pair of a ticket. A new pair is to be counted soon, by
-    /// [`count`](Exact::count); until then the set does not know that it should grow.
-    #[inline(always)]
-    pub fn insert_ticket(&self, ticket: u64, news: &mut Uncounted) -> Result<bool, Full> {
-        let i = ticket as usize % SEGMENTS;
-        self.table.insert_uncounted(i, ticket - i as u64, news)
+    /// The same for any kind of segments.
+    #[inline(never)]
+    fn insert_each(&self, pairs: &[u64], insertion: &mut Insertion) -> Result<(), Full> {
+        let rest = &pairs[insertion.n_done()..];
+        let fits = |pair: &u64| {
+            let (left, right) = halves(*pair);
+            self.prefetch(left, right);
+            self.layouts[segment_of(left, right)].fits(left, right)
+        };
+        if !rest.iter().fold(true, |all, pair| all & fits(pair)) {
+            return Err(self.expect(rest));
+        }
+        for pair in rest {
+            let is_new = self.insert_further(*pair)?;
+            insertion.note(is_new);
+            let (left, right) = halves(*pair);
+            insertion.uncounted[segment_of(left, right)] += u32::from(is_new);
+        }
+        Ok(())
+    }
+
+    /// The next growth is to have all of these in mind, also those that fit now: pairs that are added together must fit together,
+    /// or room for one could be made at the expense of the other, and then the other way round.
+    #[cold]
+    fn expect(&self, pairs: &[u64]) -> Full {
+        pairs.iter().for_each(|pair| {
+            self.does_not_fit(*pair as u32, (*pair >> 32) as u32);
+        });
+        Full
     }
 
     /// Counts the new pairs.
-    pub fn count(&self, news: &mut Uncounted) {
-        for (i, n_new) in std::mem::take(&mut news.0).into_iter().enumerate().filter(|(_, n)| *n > 0) {
+    pub fn count(&self, insertion: &mut Insertion) {
+        let news = std::mem::take(&mut insertion.uncounted);
+        for (i, n_new) in news.into_iter().enumerate().filter(|(_, n)| *n > 0) {
             self.table.count(i, u64::from(n_new));
         }
+    }
+
+    /// The gates of all segments; none if some have wide lines.
+    fn new_gates(table: &Segmented, layouts: &[Layout; SEGMENTS]) -> Option<Box<[Gate; SEGMENTS]>> {
+        if (0..SEGMENTS).any(|i| table.segment(i).is_wide()) {
+            return None;
+        }
+        Some(Box::new(std::array::from_fn(|i| Gate::new(table.segment(i), layouts[i]))))
     }
 
     /// Calls `visit` with every pair, in no particular order.
@@ -144,7 +182,7 @@ impl Exact {
 impl Visited for Exact {
     #[inline]
     fn insert(&self, left: u32, right: u32) -> Result<bool, Full> {
-        let i = segment(left, right);
+        let i = segment_of(left, right);
         let layout = &self.layouts[i];
         if !layout.fits(left, right) {
             return Err(self.does_not_fit(left, right));
@@ -154,7 +192,7 @@ impl Visited for Exact {
 
     #[inline]
     fn prefetch(&self, left: u32, right: u32) {
-        let i = segment(left, right);
+        let i = segment_of(left, right);
         let layout = &self.layouts[i];
         if layout.fits(left, right) {
             self.table.prefetch(i, layout.mix(left, right));
@@ -176,6 +214,7 @@ impl Visited for Exact {
                 result = self.rebuild(i, crowded, too_wide, limit_bytes).and(result);
             }
         }
+        self.gates = Exact::new_gates(&self.table, &self.layouts);
         result
     }
 
@@ -197,6 +236,12 @@ fn narrow_layout(n_lines: u64, [left, right]: [u32; 2]) -> Option<Layout> {
     let left_wide = (available - right_wide).min(32);
     let has_spare = |wide, needed| wide > needed || wide == 32;
     (has_spare(left_wide, left) && has_spare(right_wide, right)).then(|| Layout::new(left_wide, right_wide))
+}
+
+/// The two ids of a pair in one word.
+#[inline(always)]
+fn halves(pair: u64) -> (u32, u32) {
+    (pair as u32, (pair >> 32) as u32)
 }
 
 /// The length of a number in binary.

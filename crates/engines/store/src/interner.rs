@@ -149,6 +149,14 @@ impl Interner {
         unsafe { std::slice::from_raw_parts(self.values.at(id, self.width).cast(), self.width) }
     }
 
+    /// Like [`value`](Interner::value), quicker where the width is known at compile time.
+    #[inline(always)]
+    pub fn value_array<const W: usize>(&self, id: u32) -> &[u64; W] {
+        assert!(W == self.width && u64::from(id) < self.values.capacity);
+        // SAFETY: as for `value`.
+        unsafe { &*self.values.at(id, W).cast() }
+    }
+
     /// Asks the processor to fetch the value of an id.
     #[inline(always)]
     pub fn prefetch_value(&self, id: u32) {

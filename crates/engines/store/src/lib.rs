@@ -48,6 +48,7 @@ mod compact;
 mod exact;
 
 mod hash;
+mod insertion;
 mod line;
 mod memory;
 mod quotient;
@@ -57,8 +58,8 @@ mod segmented;
 pub use bitstate::Bitstate;
 pub use compact::Compact;
 pub use exact::Exact;
+pub use insertion::Insertion;
 pub use interner::Interner;
-pub use segmented::Uncounted;
 
 /// Nothing can be inserted until the store has grown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -38,6 +38,23 @@ pub(crate) trait Line {
     fn get(&self, slot: usize) -> u64;
 }
 
+impl Narrow {
+    /// Adds a value, not zero, unless it is there; only while no other thread inserts. Whether it is new; none if the line is
+    /// full.
+    #[inline(always)]
+    pub(crate) fn insert_alone(&self, value: u32) -> Option<bool> {
+        // The empty slots come last, so the first that has the value or nothing is the one to write.
+        let candidates = self.snapshot().equal_or_zero(value);
+        if candidates == 0 {
+            return None;
+        }
+        let slot = &self.0[candidates.trailing_zeros() as usize];
+        let is_new = slot.load(Relaxed) == 0;
+        slot.store(value, Relaxed);
+        Some(is_new)
+    }
+}
+
 impl Line for Narrow {
     const SLOTS: u64 = 16;
 
@@ -192,6 +209,16 @@ mod simd {
             }
         }
 
+        /// One bit per slot, set where it has the value or zero.
+        #[inline(always)]
+        pub(crate) fn equal_or_zero(&self, value: u32) -> u32 {
+            // SAFETY: SSE2 is part of x86-64.
+            unsafe {
+                let (value, zero) = (_mm_set1_epi32(value as i32), _mm_setzero_si128());
+                lanes(self.0.map(|v| _mm_or_si128(_mm_cmpeq_epi32(v, value), _mm_cmpeq_epi32(v, zero))))
+            }
+        }
+
         /// One bit per slot, set where it agrees with the value in the bits of the mask. The value has no others.
         #[inline(always)]
         pub(crate) fn equal_masked(&self, mask: u32, value: u32) -> u32 {
@@ -250,6 +277,12 @@ mod portable {
     }
 
     impl Slots<u32, 16> {
+        /// One bit per slot, set where it has the value or zero.
+        #[inline(always)]
+        pub(crate) fn equal_or_zero(&self, value: u32) -> u32 {
+            self.equal(value) | self.equal(0)
+        }
+
         /// One bit per slot, set where it agrees with the value in the bits of the mask. The value has no others.
         #[inline(always)]
         pub(crate) fn equal_masked(&self, mask: u32, value: u32) -> u32 {

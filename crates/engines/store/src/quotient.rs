@@ -23,7 +23,7 @@ pub(crate) const SEGMENTS: usize = 1 << SEGMENT_BITS;
 
 /// The segment of a pair.
 #[inline(always)]
-pub(crate) fn segment(left: u32, right: u32) -> usize {
+pub(crate) fn segment_of(left: u32, right: u32) -> usize {
     (right as usize ^ spread(left, right >> SEGMENT_BITS)) % SEGMENTS
 }
 
@@ -85,6 +85,12 @@ impl Layout {
     #[inline(always)]
     pub(crate) fn mix(&self, left: u32, right: u32) -> u64 {
         debug_assert!(self.fits(left, right));
+        self.mix_anything(left, right)
+    }
+
+    /// The same; for a pair that does not fit, the key of another one.
+    #[inline(always)]
+    pub(crate) fn mix_anything(&self, left: u32, right: u32) -> u64 {
         let high = u64::from(right >> SEGMENT_BITS);
         let mut key = u64::from(left) << self.left_shift | high << self.high_shift;
         // The zeros below the key stay zeros when it is multiplied.

@@ -11,7 +11,7 @@ use crate::memory::{Pool, Region};
 use crate::quotient::Shape;
 use crate::{Full, OutOfMemory};
 
-const PROBE_BITS: u32 = 4;
+pub(crate) const PROBE_BITS: u32 = 4;
 const PROBES: u64 = (1 << PROBE_BITS) - 1;
 
 /// Bits of the longest remainder in a slot of four bytes.
@@ -36,6 +36,11 @@ impl Segment {
 
     pub(crate) fn bytes(&self) -> u64 {
         self.memory.bytes() as u64
+    }
+
+    /// The first line.
+    pub(crate) fn lines(&self) -> *const Narrow {
+        self.memory.start().cast()
     }
 
     /// The number of slots.

@@ -28,11 +28,6 @@ pub(crate) struct Segmented {
     crowded: AtomicU64,
 }
 
-/// New keys that a thread has not counted yet. Counters that all threads change at every insertion would be what they wait
-/// for most.
-#[derive(Default)]
-pub struct Uncounted(pub(crate) [u32; SEGMENTS]);
-
 /// How many keys a segment has, alone in its cache line: it changes with every insertion.
 #[repr(align(64))]
 struct Count {
@@ -65,16 +60,10 @@ impl Segmented {
 
     /// Like [`insert`](Segmented::insert); that a key is new is counted later.
     #[inline(always)]
-    pub(crate) fn insert_uncounted(
-        &self,
-        segment: usize,
-        mixed: u64,
-        news: &mut Uncounted,
-    ) -> Result<bool, Full> {
+    pub(crate) fn insert_uncounted(&self, segment: usize, mixed: u64) -> Result<bool, Full> {
         let result = self.segments[segment].insert(mixed);
-        match result {
-            Ok(is_new) => news.0[segment] += u32::from(is_new),
-            Err(Full) => self.set_crowded(segment),
+        if result.is_err() {
+            self.set_crowded(segment);
         }
         result
     }

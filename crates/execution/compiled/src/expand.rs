@@ -11,7 +11,7 @@ use allways_system::{Expansion, Pid, Step};
 use rustc_hash::FxHashSet;
 
 use crate::instance::Shape;
-use crate::recall::{Known, Recall};
+use crate::recall::{Known, Recall, Recollection};
 use crate::records::{ArrivalHead, Records, SHORT};
 use crate::steps::Choices;
 use crate::worker::{OwnShape, TooLarge, Trap, Worker};
@@ -229,6 +229,57 @@ impl Worker<'_, '_> {
         }
     }
 
+    /// Tells the visitor what [`Worker::recollect`] did not find out about the state, which was loaded since. What was found out
+    /// is part of the result.
+    #[cold]
+    #[inline(never)]
+    pub fn expand_rest(&mut self, found: &Recollection, visitor: &mut impl Visitor) -> Expanded {
+        let mut expanded = Expanded {
+            deepest: found.deepest,
+            atomic_steps: found.atomic_steps as u64,
+            ..Expanded::default()
+        };
+        let mut scratch = self.scratch.take().unwrap_or_default();
+        scratch.steps.clear();
+        if self.expand_unknown(&mut scratch, found, visitor, &mut expanded).is_break() {
+            scratch.remembered.clear();
+        }
+        self.scratch = Some(scratch);
+        expanded
+    }
+
+    fn expand_unknown(
+        &mut self,
+        scratch: &mut Scratch,
+        found: &Recollection,
+        visitor: &mut impl Visitor,
+        expanded: &mut Expanded,
+    ) -> ControlFlow<()> {
+        let shape = self.shape.clone();
+        let mut has_steps = found.has_steps;
+        if let Some(mut recall) = self.recall.take() {
+            let flow = by_words!(recall.n_words(), N => {
+                let words: [u64; N] = self.short_words();
+                scratch.known.clear();
+                for number in 0..recall.unknown.len() {
+                    let pid = recall.unknown[number];
+                    self.recall_short(&mut recall, &shape, pid, &shape.rows[pid], &words, &mut scratch.known);
+                }
+                self.tell_known::<N>(&recall, &shape, scratch, visitor, expanded)
+            });
+            recall.make_room(self.state.words.len());
+            self.recall = Some(recall);
+            has_steps |= match flow {
+                ControlFlow::Continue(some) => some,
+                ControlFlow::Break(()) => return ControlFlow::Break(()),
+            };
+        }
+        if has_steps {
+            return ControlFlow::Continue(());
+        }
+        self.expand_all(&shape, scratch, visitor, &mut Everything, u64::MAX, expanded)
+    }
+
     fn expand_with(
         &mut self,
         scratch: &mut Scratch,
@@ -247,7 +298,20 @@ impl Worker<'_, '_> {
                 return flow;
             }
         }
-        let expansion = self.find_steps(&shape, &mut scratch.steps);
+        self.expand_all(&shape, scratch, visitor, chooser, depth_limit, expanded)
+    }
+
+    /// The same without what is remembered.
+    fn expand_all(
+        &mut self,
+        shape: &OwnShape,
+        scratch: &mut Scratch,
+        visitor: &mut impl Visitor,
+        chooser: &mut impl Chooser,
+        depth_limit: u64,
+        expanded: &mut Expanded,
+    ) -> ControlFlow<()> {
+        let expansion = self.find_steps(shape, &mut scratch.steps);
         expanded.deepest = expansion.refused_handshake as u32;
         if let Some(second) = expansion.nondeterminism {
             visitor.violation(Wrong::Nondeterminism, &[second])?;
@@ -263,20 +327,20 @@ impl Worker<'_, '_> {
         }
         scratch.n_steps = scratch.steps.len();
         let chosen = match chooser.chooses() {
-            true => chooser.choose(&shape, &self.state.words, &scratch.steps, expansion.timeout),
+            true => chooser.choose(shape, &self.state.words, &scratch.steps, expansion.timeout),
             false => None,
         };
         match chosen {
             Some(chosen) => {
                 for number in chosen {
                     let step = scratch.steps[*number as usize];
-                    self.take_and_tell(&shape, step, scratch, visitor, depth_limit, expanded)?;
+                    self.take_and_tell(shape, step, scratch, visitor, depth_limit, expanded)?;
                 }
             }
             None => {
                 for number in 0..scratch.n_steps {
                     let step = scratch.steps[number];
-                    self.take_and_tell(&shape, step, scratch, visitor, depth_limit, expanded)?;
+                    self.take_and_tell(shape, step, scratch, visitor, depth_limit, expanded)?;
                 }
             }
         }
@@ -313,16 +377,29 @@ impl Worker<'_, '_> {
     ) -> Option<ControlFlow<()>> {
         // Two loops, each with few enough variables for the registers.
         self.recall_all::<N>(recall, shape, &mut scratch.known);
+        match self.tell_known::<N>(recall, shape, scratch, visitor, expanded) {
+            ControlFlow::Continue(has_steps) => has_steps.then_some(ControlFlow::Continue(())),
+            ControlFlow::Break(()) => Some(ControlFlow::Break(())),
+        }
+    }
+
+    /// Tells of the steps of those processes of which it was looked up what is known. Whether there are any.
+    #[inline(always)]
+    fn tell_known<const N: usize>(
+        &mut self,
+        recall: &Recall,
+        shape: &OwnShape,
+        scratch: &mut Scratch,
+        visitor: &mut impl Visitor,
+        expanded: &mut Expanded,
+    ) -> ControlFlow<(), bool> {
         let before = self.short_words();
         let mut has_steps = false;
         let own_words = shape.words();
         for number in 0..scratch.known.len() {
             let Known { record, pid, which } = scratch.known[number];
             if record == 0 {
-                match self.take_all(shape, pid, which, scratch, visitor, expanded) {
-                    ControlFlow::Continue(some) => has_steps |= some,
-                    ControlFlow::Break(()) => return Some(ControlFlow::Break(())),
-                }
+                has_steps |= self.take_all(shape, pid, which, scratch, visitor, expanded)?;
                 continue;
             }
             let head = recall.records.head(record);
@@ -332,14 +409,9 @@ impl Worker<'_, '_> {
             }
             let (at, n_arrivals) = (Records::arrivals(record), head.n_arrivals());
             // SAFETY: the record has as many states as its head says.
-            let flow = unsafe {
-                self.tell_states::<N>(&recall.records, at, n_arrivals, &before, own_words, visitor)
-            };
-            if flow.is_break() {
-                return Some(flow);
-            }
+            unsafe { self.tell_states::<N>(&recall.records, at, n_arrivals, &before, own_words, visitor)? };
         }
-        has_steps.then_some(ControlFlow::Continue(()))
+        ControlFlow::Continue(has_steps)
     }
 
     /// Finds what is remembered of all processes, if states have so many words.

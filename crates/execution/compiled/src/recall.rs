@@ -26,7 +26,7 @@ use allways_system::{Expansion, Pid};
 
 use crate::expand::{Expanded, Scratch};
 use crate::field::Field;
-use crate::records::{Recorder, Records, SHORT};
+use crate::records::{MAX_ARRIVALS, Recorder, Records, SHORT, seed};
 use crate::steps::Choices;
 use crate::worker::{OwnShape, Worker};
 
@@ -45,6 +45,66 @@ pub(crate) struct Recall {
     last_id: u32,
     scratch: Scratch,
     recorder: Recorder,
+    /// The processes of which nothing was found by [`Worker::recollect`].
+    pub unknown: Vec<usize>,
+    /// See [`Recall::find_choices`].
+    chosen: Vec<u32>,
+}
+
+/// Where the next successor goes; there is room for [`MAX_ARRIVALS`] of each process, and for those of one more.
+struct Cursor<const N: usize> {
+    state: *mut [u64; N],
+    from: *mut Source,
+}
+
+impl<const N: usize> Cursor<N> {
+    /// Appends the states of a record.
+    ///
+    /// # Safety
+    /// The record is about states of so many words, and there is room for its states, or for one if there are none.
+    #[inline(always)]
+    unsafe fn add(
+        &mut self,
+        records: &Records,
+        record: u32,
+        words: &[u64; N],
+        origin: u32,
+        has_steps: &mut u32,
+        expanded: &mut Expanded,
+    ) {
+        let head = records.head(record);
+        *has_steps |= head.n_steps();
+        if head.is_unusual() {
+            head.add_to(expanded);
+        }
+        let n_arrivals = head.n_arrivals();
+        // SAFETY: promised; where there is no state something is written that is not counted: that there is one or none
+        // cannot be foreseen.
+        unsafe {
+            let mut at = self.put(records, Records::arrivals(record), words, origin);
+            let has_one = (n_arrivals > 0) as usize;
+            (self.state, self.from) = (self.state.add(has_one), self.from.add(has_one));
+            for _ in 1..n_arrivals {
+                at = self.put(records, at, words, origin);
+                (self.state, self.from) = (self.state.add(1), self.from.add(1));
+            }
+        }
+    }
+
+    /// Writes a state of a record. Where the next one is.
+    ///
+    /// # Safety
+    /// See above.
+    #[inline(always)]
+    unsafe fn put(&mut self, records: &Records, at: u32, words: &[u64; N], origin: u32) -> u32 {
+        // SAFETY: promised.
+        unsafe {
+            let (head, words, next) = records.short_arrival(at, words);
+            self.state.write_unaligned(words);
+            self.from.write(Source { origin, length: head.length as u32 });
+            next
+        }
+    }
 }
 
 /// Where a process is in the state, for the search for its record.
@@ -133,6 +193,27 @@ struct Spots {
     locations: Vec<Spot>,
     /// One for each choice of some of these.
     choices: Vec<Spot>,
+    /// What is needed most of the time of each of the locations, and of the choices.
+    quick: Vec<Quick>,
+    quick_choices: Vec<Quick>,
+}
+
+/// What is needed to look for the record of a spot where states have few words, in one place.
+#[derive(Clone, Copy, Default)]
+#[repr(align(64))]
+struct Quick {
+    /// The key: bits of each word.
+    masks: [u64; SHORT],
+    /// What hashes of keys begin with.
+    seed: u64,
+    /// See [`Spot::id`]; 0 if no record is to be looked for.
+    id: u32,
+    /// Adds to [`Spot::n_found`].
+    n_found: u32,
+    /// The root of the tree of keys, plus one, if there is one.
+    tree: u32,
+    first_choice: u32,
+    n_choices: u32,
 }
 
 impl Spots {
@@ -141,6 +222,13 @@ impl Spots {
         match at {
             At::Location(spot) => self.locations.get_mut(spot),
             At::Choice(spot) => self.choices.get_mut(spot),
+        }
+    }
+
+    fn quick(&mut self, at: At) -> &mut Quick {
+        match at {
+            At::Location(spot) => &mut self.quick[spot],
+            At::Choice(spot) => &mut self.quick_choices[spot],
         }
     }
 
@@ -237,6 +325,8 @@ impl Recall {
             last_id: 0,
             scratch: Scratch::default(),
             recorder: Recorder::default(),
+            unknown: Vec::new(),
+            chosen: Vec::new(),
         }
     }
 
@@ -267,25 +357,35 @@ impl Recall {
         self.nodes.clear();
         let all = self.spots.locations.iter_mut().chain(&mut self.spots.choices);
         all.filter(|spot| spot.tree != 0).for_each(|spot| spot.tree = NO_ROOT);
+        let all = self.spots.quick.iter_mut().chain(&mut self.spots.quick_choices);
+        all.for_each(|quick| quick.tree = 0);
     }
 
     /// Looks for the record of a spot, for states of this many words, which are few; 0 if there is none.
     #[inline(always)]
     fn find_short<const N: usize>(&mut self, at: At, words: &[u64; N]) -> u32 {
-        let Some(spot) = self.spots.with_key(at) else { return 0 };
-        let rest = spot.rest as usize;
-        if rest + N > self.keys.len() + 2 {
-            // Nothing is known yet.
+        let spots = &mut self.spots;
+        let quick = match at {
+            At::Location(spot) => spots.quick.get_mut(spot),
+            At::Choice(spot) => spots.quick_choices.get_mut(spot),
+        };
+        let Some(quick) = quick else { return 0 };
+        let record = if quick.id != 0 {
+            let key = |i| if i < N { words[i] & quick.masks[i] } else { 0 };
+            let record = self.records.find_hashed(quick.seed, quick.id, N.max(2), key);
+            if record == 0 {
+                return 0;
+            }
+            record
+        } else if quick.tree != 0 {
+            match find_in_tree(&self.nodes, &self.records, quick.tree, words) {
+                0 => return 0,
+                record => record,
+            }
+        } else {
             return 0;
-        }
-        // One part for each word, but at least two.
-        let key: [u64; N] = std::array::from_fn(|i| {
-            // SAFETY: there are that many keys. If the spot has one, `extend_key` put its rest there.
-            let part = if i < 2 { spot.parts[i] } else { unsafe { *self.keys.get_unchecked(rest + i - 2) } };
-            words[i] & part.mask
-        });
-        let record = self.records.find(spot.id, N.max(2), |i| if i < N { key[i] } else { 0 });
-        spot.n_found = spot.n_found.wrapping_add((record != 0) as u32);
+        };
+        quick.n_found = quick.n_found.wrapping_add(1);
         record
     }
 
@@ -302,24 +402,6 @@ impl Recall {
         });
         spot.n_found = spot.n_found.wrapping_add((record != 0) as u32);
         record
-    }
-
-    /// Looks for what is known under a node: 0 if nothing is, else a record or a link to another node.
-    fn find_in(&self, node: &Node, words: &[u64]) -> u32 {
-        self.records.find(node.id, node.parts.len(), |i| node.parts[i].value(words))
-    }
-
-    /// Looks for a record in a tree; 0 if there is none.
-    fn find_in_tree(&self, root: u32, words: &[u64]) -> u32 {
-        let mut number = root;
-        while let Some(node) = self.nodes.get((number as usize).wrapping_sub(1)) {
-            let record = self.find_in(node, words);
-            match (record != 0).then(|| self.records.link(record)).flatten() {
-                Some(next) => number = next,
-                None => return record,
-            }
-        }
-        0
     }
 
     /// Adds the record that was just made to the tree of a spot, for a run that looked at these bits. 0 if that cannot be.
@@ -344,7 +426,7 @@ impl Recall {
             }
             let node = &self.nodes[number as usize - 1];
             reads = &reads[n_same..];
-            let known = self.find_in(node, words);
+            let known = find_in(node, &self.records, words);
             if known != 0 {
                 match self.records.link(known) {
                     Some(next) if !reads.is_empty() => number = next,
@@ -414,6 +496,43 @@ impl Recall {
         true
     }
 
+    /// Finds the records of the choices of a process, if each of them is a spot, for [`Recall::chosen`]. False if not all are known.
+    #[inline(never)]
+    fn find_choices<const N: usize>(&mut self, spot: usize, words: &[u64; N]) -> bool {
+        let Quick { first_choice, n_choices, .. } = self.spots.quick.get(spot).copied().unwrap_or_default();
+        self.chosen.clear();
+        let mut n_arrivals = 0;
+        for number in 0..n_choices {
+            let record = self.find_short(At::Choice((first_choice + number) as usize), words);
+            if record == 0 {
+                return false;
+            }
+            n_arrivals += self.records.head(record).n_arrivals() as usize;
+            self.chosen.push(record);
+        }
+        n_choices > 0 && n_arrivals <= MAX_ARRIVALS
+    }
+
+    /// What is known of a spot has changed.
+    fn refresh(&mut self, at: At) {
+        let spot = *self.spot(at);
+        let mut quick =
+            Quick { n_choices: spot.n_choices as u32, first_choice: spot.first_choice, ..Quick::default() };
+        if self.n_words <= SHORT && spot.credit >= 0 {
+            if spot.tree == 0 {
+                (quick.id, quick.seed) = (spot.id, seed(spot.id));
+                let rest = &self.keys[spot.rest as usize..][..spot.n_rest as usize];
+                for part in spot.parts.iter().chain(rest) {
+                    quick.masks[part.word as usize] |= part.mask;
+                }
+            } else if spot.tree != NO_ROOT {
+                quick.tree = spot.tree;
+            }
+        }
+        quick.n_found = self.spots.quick(at).n_found;
+        *self.spots.quick(at) = quick;
+    }
+
     fn spot(&mut self, at: At) -> &mut Spot {
         match at {
             At::Location(spot) => &mut self.spots.locations[spot],
@@ -423,16 +542,125 @@ impl Recall {
 
     /// Makes each of so many choices of a location a spot of its own.
     fn split(&mut self, spot: usize, n_choices: usize) {
-        let Spots { locations, choices } = &mut self.spots;
+        let Spots { locations, choices, quick_choices, .. } = &mut self.spots;
         let (first, spot) = (choices.len(), &mut locations[spot]);
         let credit = (self.credit * PATIENCE) << spot.strikes;
         // Trees are slow, and a single choice is seldom so long that they pay.
         choices.resize(first + n_choices, Spot { credit, without_tree: true, ..Spot::default() });
+        quick_choices.resize(first + n_choices, Quick::default());
         (spot.first_choice, spot.n_choices) = (first as u32, n_choices as u8);
     }
 }
 
+/// Looks for what is known under a node: 0 if nothing is, else a record or a link to another node.
+#[inline(always)]
+fn find_in(node: &Node, records: &Records, words: &[u64]) -> u32 {
+    records.find(node.id, node.parts.len(), |i| node.parts[i].value(words))
+}
+
+/// Looks for a record in a tree; 0 if there is none.
+#[inline(never)]
+fn find_in_tree(nodes: &[Node], records: &Records, root: u32, words: &[u64]) -> u32 {
+    let mut number = root;
+    while let Some(node) = nodes.get((number as usize).wrapping_sub(1)) {
+        let record = find_in(node, records, words);
+        match (record != 0).then(|| records.link(record)).flatten() {
+            Some(next) => number = next,
+            None => return record,
+        }
+    }
+    0
+}
+
+/// Where a successor comes from.
+#[derive(Clone, Copy, Debug)]
+pub struct Source {
+    /// The number of the state it is a successor of, among those that are expanded together.
+    pub origin: u32,
+    /// How many steps lead to it.
+    pub length: u32,
+}
+
+/// What was found out about a state without its being loaded.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Recollection {
+    /// Processes of which nothing is remembered.
+    pub(crate) n_unknown: u32,
+    /// See [`Expanded`].
+    pub deepest: u32,
+    pub atomic_steps: u32,
+    pub(crate) has_steps: bool,
+}
+
+impl Recollection {
+    /// Whether that is all there is to be found out.
+    #[inline(always)]
+    pub fn is_complete(&self) -> bool {
+        self.has_steps && self.n_unknown == 0
+    }
+}
+
 impl Worker<'_, '_> {
+    /// Appends all that is remembered of the successors of the state with these words: their words, and where they come from,
+    /// which is the state of that number. If that is not all, the state is to be loaded, and [`Worker::expand_rest`] finds the others.
+    /// None if nothing is remembered of such states; then [`Worker::expand`] is to be asked.
+    #[inline(always)]
+    pub fn recollect<const N: usize>(
+        &mut self,
+        words: &[u64; N],
+        origin: u32,
+        states: &mut Vec<u64>,
+        from: &mut Vec<Source>,
+    ) -> Option<Recollection> {
+        let number = self.machine.shape_field.get(words) as u32;
+        if number != self.shape.number {
+            self.shape = self.shape_by_number(number);
+        }
+        let recall = self.recall.as_deref_mut().filter(|recall| recall.n_words == N)?;
+        let rows = &self.shape.rows[..];
+        let most = (rows.len() + 1) * MAX_ARRIVALS;
+        states.reserve(most * N);
+        from.reserve(most);
+        let (n_states, n_from) = (states.len(), from.len());
+        // SAFETY: the ends of what is in use.
+        let mut cursor: Cursor<N> = unsafe {
+            Cursor { state: states.as_mut_ptr().add(n_states).cast(), from: from.as_mut_ptr().add(n_from) }
+        };
+        let first = cursor.from;
+        recall.unknown.clear();
+        let (mut has_steps, mut expanded) = (0, Expanded::default());
+        for (pid, row) in rows.iter().enumerate() {
+            // SAFETY: the state has all words of its shape.
+            let spot = unsafe { row.spot_in(words) };
+            let record = recall.find_short(At::Location(spot), words);
+            if record == 0 {
+                if !recall.find_choices(spot, words) {
+                    recall.unknown.push(pid);
+                    continue;
+                }
+                for record in &recall.chosen {
+                    // SAFETY: the records are about states of as many words, and together they have no more of them than
+                    // there is room for.
+                    unsafe {
+                        cursor.add(&recall.records, *record, words, origin, &mut has_steps, &mut expanded)
+                    };
+                }
+                continue;
+            }
+            // SAFETY: the same for a single record.
+            unsafe { cursor.add(&recall.records, record, words, origin, &mut has_steps, &mut expanded) };
+        }
+        // SAFETY: so many were written.
+        unsafe {
+            let n_new = cursor.from.offset_from_unsigned(first);
+            states.set_len(n_states + n_new * N);
+            from.set_len(n_from + n_new);
+        }
+        let (deepest, atomic_steps) = (expanded.deepest, expanded.atomic_steps as u32);
+        let n_unknown = recall.unknown.len() as u32;
+        Some(Recollection { n_unknown, deepest, atomic_steps, has_steps: has_steps > 0 })
+    }
+
     /// The same as [`Worker::recall`] for states of few words.
     #[inline(always)]
     pub(crate) fn recall_short<const N: usize>(
@@ -503,12 +731,14 @@ impl Worker<'_, '_> {
                 record = self.learn(recall, shape, pid, at, which).unwrap_or(0);
                 if recall.spot(at).strikes > 0 {
                     recall.spots.locations[spot].n_choices = 0;
+                    recall.refresh(At::Location(spot));
                 }
             }
             known.push(Known { record, pid, which });
         }
     }
 
+    /// Finds the record of a spot in another way than by its key, or makes it, if that is worth it.
     #[cold]
     #[inline(never)]
     fn learn(
@@ -523,21 +753,41 @@ impl Worker<'_, '_> {
             && recall.spots.locations.len() <= spot
         {
             recall.spots.locations.resize(spot + 1, Spot { credit: recall.credit, ..Spot::default() });
+            recall.spots.quick.resize(spot + 1, Quick::default());
         }
         let first_credit = recall.credit;
-        let known = recall.spot(at);
-        if known.credit < 0 {
-            if known.strikes < MAX_STRIKES {
-                known.credit += 1;
-                if known.credit == 0 {
-                    known.credit = first_credit << known.strikes;
+        let spot = recall.spot(at);
+        if spot.credit < 0 {
+            if spot.strikes < MAX_STRIKES {
+                spot.credit += 1;
+                if spot.credit == 0 {
+                    spot.credit = first_credit << spot.strikes;
+                    recall.refresh(at);
                 }
             }
             return None;
         }
+        let n_found = std::mem::take(&mut recall.spots.quick(at).n_found);
+        let spot = recall.spot(at);
+        spot.n_found = spot.n_found.wrapping_add(n_found);
+        let record = self.learn_more(recall, shape, pid, at, which);
+        recall.refresh(at);
+        record
+    }
+
+    fn learn_more(
+        &mut self,
+        recall: &mut Recall,
+        shape: &OwnShape,
+        pid: Pid,
+        at: At,
+        which: Choices,
+    ) -> Option<u32> {
+        let first_credit = recall.credit;
+        let known = recall.spot(at);
         if known.tree != 0 {
             let root = known.tree;
-            let record = recall.find_in_tree(root, &self.state.words);
+            let record = find_in_tree(&recall.nodes, &recall.records, root, &self.state.words);
             if record != 0 {
                 recall.spot(at).n_found += 1;
                 return Some(record);

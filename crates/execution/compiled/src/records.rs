@@ -11,13 +11,17 @@ use crate::field::Field;
 pub const SHORT: usize = 4;
 /// Longer records are not made.
 const MAX_RECORD: usize = 1000;
+/// No record has more states, if they are short: each takes three words or more.
+pub(crate) const MAX_ARRIVALS: usize = MAX_RECORD / 3;
+/// So many places are there in the table for each record: looking at a wrong one first costs more than memory.
+const PLACES: usize = 4;
 
 /// What the head of a record says if what follows is the number of a node of a tree instead.
 pub(crate) const LINK: u64 = u64::MAX;
 
 /// Records, found by a number, that of a kind of key, and the words of the key.
 pub(crate) struct Records {
-    /// Where records start, by the hash of their keys; 0 is none. A power of two of places, at most half in use.
+    /// Where records start, by the hash of their keys; 0 is none. A power of two of places, few of them in use.
     table: Vec<u32>,
     /// 64 minus the logarithm of the number of places.
     shift: u32,
@@ -39,10 +43,15 @@ pub(crate) struct KnownStep {
     pub expanded: Expanded,
 }
 
+/// What the hashes of keys with a number begin with.
+pub(crate) fn seed(id: u32) -> u64 {
+    (id as u64).wrapping_mul(0xd6e8_feb8_6659_fd93)
+}
+
 /// The hash of a key of so many words. A word 0 at its end makes no difference.
 #[inline(always)]
-fn hash(id: u32, n_words: usize, word: impl Fn(usize) -> u64) -> u64 {
-    let mut hash = (id as u64).wrapping_mul(0xd6e8_feb8_6659_fd93);
+fn hash(seed: u64, n_words: usize, word: impl Fn(usize) -> u64) -> u64 {
+    let mut hash = seed;
     for first in (0..n_words.max(1)).step_by(2) {
         let (a, b) = (word(first), if first + 1 < n_words { word(first + 1) } else { 0 });
         let product = (a ^ hash) as u128 * (b ^ 0x9e37_79b9_7f4a_7c15) as u128;
@@ -73,7 +82,13 @@ impl Records {
     /// have as many words.
     #[inline(always)]
     pub fn find(&self, id: u32, n_key: usize, key: impl Fn(usize) -> u64) -> u32 {
-        let mut place = (hash(id, n_key, &key) >> self.shift) as usize;
+        self.find_hashed(seed(id), id, n_key, key)
+    }
+
+    /// The same for a number of which the [`seed`] is known.
+    #[inline(always)]
+    pub fn find_hashed(&self, seed: u64, id: u32, n_key: usize, key: impl Fn(usize) -> u64) -> u32 {
+        let mut place = (hash(seed, n_key, &key) >> self.shift) as usize;
         loop {
             // SAFETY: a hash shifted by that is below the number of places, and so is what follows it, masked.
             let at = unsafe { *self.table.get_unchecked(place) };
@@ -97,7 +112,7 @@ impl Records {
         self.words.push(id as u64 | (key.len() as u64) << 32);
         self.words.extend(key);
         self.n_records += 1;
-        if self.n_records * 2 > self.table.len() {
+        if self.n_records * PLACES > self.table.len() {
             let old = std::mem::take(&mut self.table);
             self.table = vec![0; old.len() * 2];
             self.shift -= 1;
@@ -108,7 +123,7 @@ impl Records {
 
     fn enter(&mut self, at: usize) {
         let n_key = (self.words[at] >> 32) as usize;
-        let hash = hash(self.words[at] as u32, n_key, |i| self.words[at + 1 + i]);
+        let hash = hash(seed(self.words[at] as u32), n_key, |i| self.words[at + 1 + i]);
         let mut place = (hash >> self.shift) as usize;
         while self.table[place] != 0 {
             place = (place + 1) & (self.table.len() - 1);
@@ -123,6 +138,10 @@ impl Records {
         self.words.extend([made.head(), self.steps.len() as u64]);
         let arrivals = self.words.len() as u32;
         self.words.extend_from_slice(&made.arrivals);
+        if made.n_arrivals == 0 {
+            // Something that may be read before it is known that there is none.
+            self.words.extend([0; 1 + 2 * SHORT]);
+        }
         self.steps.extend(made.steps.iter().map(|step| KnownStep { at: arrivals + step.at, ..*step }));
         start as u32
     }

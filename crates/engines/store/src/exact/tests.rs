@@ -19,7 +19,9 @@ fn n_wide(set: &Exact) -> usize {
 fn with_widths(left_bits: u32, right_bits: u32) -> Exact {
     let layout = Layout::new(left_bits, right_bits);
     let table = Segmented::new(layout.key_bits()).unwrap();
-    Exact { table, layouts: [layout; SEGMENTS], too_wide: Default::default() }
+    let layouts = [layout; SEGMENTS];
+    let gates = Exact::new_gates(&table, &layouts);
+    Exact { table, layouts, gates, too_wide: Default::default() }
 }
 
 #[test]
@@ -207,34 +209,36 @@ fn spare_bits_go_to_both_sides() {
 /// Pairs that are added together: one with a long left id, one with a long right one. Room for the one must not be made at
 /// the expense of the other, again and again.
 #[test]
-fn tickets_of_several_pairs_are_good_at_the_same_time() {
-    let mut set = Exact::new().unwrap();
-    let mut random = Random(7);
-    let mut plain = HashSet::new();
-    let mut news = Uncounted::default();
-    for round in 0..200 {
-        let (left, right) = (random.next() as u32 >> (round % 30), random.next() as u32 >> (round % 29));
-        let batch = [(left, round), (round, right), (left, right)];
-        let mut n_grown = 0;
-        let tickets = loop {
-            let tickets: Result<Vec<u64>, Full> = batch.iter().map(|(l, r)| set.ticket(*l, *r)).collect();
-            match tickets {
-                Ok(tickets) => break tickets,
-                Err(Full) => batch.iter().for_each(|(l, r)| set.expect(*l, *r)),
+fn pairs_that_are_added_together_fit_together() {
+    // With long ids the segments get wide lines.
+    for (alone, cut) in [(false, 0u32), (true, 0), (false, 19), (true, 19)] {
+        let mut set = Exact::new().unwrap();
+        let mut random = Random(7);
+        let mut plain = HashSet::new();
+        let mut insertion = Insertion::new(alone);
+        for round in 0..3_000 {
+            let mut id = |n_bits: u32| random.next() as u32 >> (cut + round % n_bits).min(31);
+            let (left, right) = (id(30), id(29));
+            let batch = [(left, round), (round, right), (left, right), (left, round), (round % 7, round % 5)];
+            let words = batch.map(|(left, right)| u64::from(left) | u64::from(right) << 32);
+            let mut n_grown = 0;
+            insertion.start();
+            while let Err(Full) = set.insert_all(&words, &mut insertion) {
+                set.count(&mut insertion);
+                set.grow(None).unwrap();
+                n_grown += 1;
+                assert!(n_grown < 4, "{batch:?}");
             }
-            set.grow(None).unwrap();
-            n_grown += 1;
-            assert!(n_grown < 3, "{batch:?}");
-        };
-        let mut is_good = true;
-        for (pair, ticket) in batch.iter().zip(tickets) {
-            let inserted = if is_good { set.insert_ticket(ticket, &mut news) } else { Err(Full) };
-            is_good = inserted.is_ok();
-            let is_new = inserted.unwrap_or_else(|Full| insert(&mut set, pair.0, pair.1));
-            assert_eq!(is_new, plain.insert(*pair));
+            let fresh: Vec<usize> = insertion.fresh().iter().map(|number| *number as usize).collect();
+            let expected: Vec<usize> = (0..batch.len()).filter(|at| plain.insert(batch[*at])).collect();
+            assert_eq!(fresh, expected);
+            set.count(&mut insertion);
+            assert_eq!(set.len(), plain.len() as u64);
+            if set.wants_growth() {
+                set.grow(None).unwrap();
+            }
         }
-        set.count(&mut news);
-        assert_eq!(set.len(), plain.len() as u64);
+        assert_eq!(set.gates.is_some(), cut > 0);
+        assert_eq!(pairs(&set), plain);
     }
-    assert_eq!(pairs(&set), plain);
 }

@@ -4,7 +4,7 @@ use super::*;
 use crate::tests::Random;
 
 fn check_pair(layout: Layout, left: u32, right: u32) -> (usize, u64) {
-    let (segment, mixed) = (segment(left, right), layout.mix(left, right));
+    let (segment, mixed) = (segment_of(left, right), layout.mix(left, right));
     assert!(segment < SEGMENTS);
     assert_eq!(mixed & !layout.mask, 0);
     assert_eq!(layout.unmix(segment, mixed), (left, right), "{layout:?}");
