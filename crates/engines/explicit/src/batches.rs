@@ -9,14 +9,14 @@
 use std::sync::RwLockReadGuard;
 use std::sync::atomic::Ordering;
 
-use allways_compiled::{Chooser, SHORT};
+use allways_compiled::{Recollected, SHORT};
 use allways_store::Insertion;
 
 use crate::Order;
 use crate::depth_first::{Clock, Expansion, Searcher, TICK, below};
-use crate::forest::{ROOT, Reached};
+use crate::forest::Reached;
 use crate::keeper::Keeper;
-use crate::tally::Origins;
+use crate::tally::{Origins, Successors};
 
 /// So many states are expanded together.
 const BATCH: usize = 16;
@@ -29,8 +29,8 @@ const COUNT_AFTER: u32 = 8;
 #[derive(Default)]
 pub struct Batch {
     pub reached: Vec<Reached>,
-    /// The node of each, once others were reached from it.
-    nodes: Vec<u32>,
+    /// The node of each from which others were reached.
+    nodes: [u32; BATCH],
     pub insertion: Insertion,
     /// After so many batches what is new is counted.
     until_count: u32,
@@ -56,9 +56,7 @@ impl<'q, K: Keeper> Searcher<'_, '_, 'q, K> {
         self.worker.remember();
         let helps = shared.question.threads > 1;
         let mut keeper = shared.read();
-        // Where reduction or a depth limit have a say, states are expanded one by one.
-        let is_free = !self.chooser.chooses() && shared.question.limits.depth.is_none();
-        let n_short = if is_free { keeper.room() } else { MANY };
+        let n_short = self.short_words(&keeper);
         let mut until_tick = TICK;
         loop {
             if until_tick == 0 {
@@ -129,25 +127,27 @@ impl<'q, K: Keeper> Searcher<'_, '_, 'q, K> {
             let Origins { entries, words } = &mut self.origins;
             words.set(entries.chunks_exact(width).map(|entry| keeper.decode_short::<N>(entry)));
         }
-        for origin in 0..n_states {
-            let depth = self.batch.reached[origin].depth as u64;
-            loop {
-                let expanded = match N {
-                    MANY => self.expand(&keeper, origin as u32, depth, false),
-                    _ => self.expand_short::<N>(&keeper, origin as u32, depth),
-                };
-                match expanded {
-                    Expansion::Done => break,
-                    Expansion::Stop => return None,
-                    Expansion::Full => keeper = self.grow(keeper)?,
+        let mut first = 0;
+        while first < n_states {
+            let (origin, expansion) = match N {
+                MANY => {
+                    let depth = self.batch.reached[first].depth as u64;
+                    (first, self.expand(&keeper, first as u32, depth, false))
+                }
+                _ => self.expand_short::<N>(&keeper, first),
+            };
+            match expansion {
+                Expansion::Done => first = origin + 1,
+                Expansion::Stop => return None,
+                Expansion::Full => {
+                    first = origin;
+                    keeper = self.grow(keeper)?;
                 }
             }
         }
         while self.successors.encode_short(&*keeper, &self.origins, &mut self.base).is_err() {
             keeper = self.grow(keeper)?;
         }
-        self.batch.nodes.clear();
-        self.batch.nodes.resize(n_states, ROOT);
         let n_before = self.forest.n_waiting();
         self.batch.insertion.start();
         while keeper.insert_all(&self.successors.entries, &mut self.batch.insertion).is_err() {
@@ -160,11 +160,6 @@ impl<'q, K: Keeper> Searcher<'_, '_, 'q, K> {
             None => self.add_fresh(width),
             Some(_) => self.add_earlier(width),
         }
-        for (reached, node) in self.batch.reached.iter().zip(&self.batch.nodes) {
-            if *node == ROOT {
-                self.forest.leave(reached.parent);
-            }
-        }
         if let Order::Random(_) = self.shared.question.order {
             for i in (n_before + 1..self.forest.n_waiting()).rev() {
                 let j = n_before + below(&mut self.batch.random, i + 1 - n_before);
@@ -174,45 +169,95 @@ impl<'q, K: Keeper> Searcher<'_, '_, 'q, K> {
         Some(keeper)
     }
 
+    /// Expands states of so many words, all steps of them, from the one with the number `first` on, until one is not as usual. The number
+    /// of the last one, and what became of it.
+    #[inline(always)]
+    fn expand_short<const N: usize>(&mut self, keeper: &K, first: usize) -> (usize, Expansion) {
+        let Searcher { origins, successors, worker, tally, batch, .. } = self;
+        let reached = &batch.reached[..];
+        tally.depth = reached[first..].iter().map(|reached| reached.depth as u64).fold(tally.depth, u64::max);
+        let Successors { short, short_from, .. } = successors;
+        let recollected =
+            worker.recollect::<N>(origins.words.get(), first, short, short_from, |origin, deepest, steps| {
+                tally.atomic_steps += steps;
+                tally.depth = tally.depth.max(reached[origin].depth as u64 + deepest as u64);
+            });
+        match recollected {
+            Recollected::All => (reached.len(), Expansion::Done),
+            Recollected::Until(origin, found) => {
+                let depth = reached[origin].depth as u64;
+                (origin, self.expand_rest(keeper, origin as u32, depth, &found))
+            }
+            Recollected::Unknown(origin) => {
+                let depth = reached[origin].depth as u64;
+                (origin, self.expand(keeper, origin as u32, depth, false))
+            }
+        }
+    }
+
     /// The successors that are new wait.
     #[inline(always)]
     fn add_fresh(&mut self, width: usize) {
-        let Searcher { batch, successors, forest, origins, .. } = self;
-        let Batch { insertion, nodes, reached, .. } = batch;
-        for number in insertion.fresh() {
-            let number = *number as usize;
-            let from = successors.from[number];
-            let before = &reached[from.origin as usize];
-            let depth = before.depth.saturating_add(from.length);
-            let parent = &mut nodes[from.origin as usize];
-            if *parent == ROOT {
-                let own = &origins.entries[from.origin as usize * width..][..width];
-                *parent = forest.enter(own, before.parent);
-            }
-            let entry = &successors.entries[number * width..][..width];
-            forest.push(entry, Reached { parent: *parent, depth });
+        let Searcher { batch, successors, .. } = self;
+        let mut n_children = [0; BATCH];
+        for number in batch.insertion.fresh() {
+            n_children[successors.from[*number as usize].origin as usize] += 1;
         }
+        self.enter_all(width, &n_children);
+        let Searcher { batch, successors, forest, .. } = self;
+        let Batch { insertion, nodes, reached, .. } = batch;
+        forest.push_all(
+            &successors.entries,
+            insertion.fresh(),
+            insertion.fresh().iter().map(|number| {
+                let from = successors.from[*number as usize];
+                let origin = from.origin as usize;
+                Reached { parent: nodes[origin], depth: reached[origin].depth.saturating_add(from.length) }
+            }),
+        );
     }
 
     /// The same with a depth limit: those that were met later before wait as well.
     #[cold]
     #[inline(never)]
     fn add_earlier(&mut self, width: usize) {
-        let Searcher { batch, successors, forest, origins, shared, .. } = self;
-        let mut fresh = batch.insertion.fresh().iter().map(|number| *number as usize).peekable();
+        let Searcher { batch, successors, shared, .. } = self;
+        let mut fresh = batch.insertion.fresh().iter().peekable();
+        let mut n_children = [0; BATCH];
+        let mut waiting = Vec::new();
         for (number, from) in successors.from.iter().enumerate() {
-            let is_new = fresh.next_if_eq(&number).is_some();
+            let is_new = fresh.next_if_eq(&&(number as u32)).is_some();
             let entry = &successors.entries[number * width..][..width];
             let origin = from.origin as usize;
             let depth = batch.reached[origin].depth.saturating_add(from.length);
-            if !shared.is_met_earlier(entry, depth as u64, is_new) {
-                continue;
+            if shared.is_met_earlier(entry, depth as u64, is_new) {
+                n_children[origin] += 1;
+                waiting.push((number as u32, origin, depth));
             }
-            if batch.nodes[origin] == ROOT {
-                let own = &origins.entries[origin * width..][..width];
-                batch.nodes[origin] = forest.enter(own, batch.reached[origin].parent);
+        }
+        self.enter_all(width, &n_children);
+        let Searcher { batch, successors, forest, .. } = self;
+        let numbers: Vec<u32> = waiting.iter().map(|(number, ..)| *number).collect();
+        forest.push_all(
+            &successors.entries,
+            &numbers,
+            waiting.iter().map(|(_, origin, depth)| Reached { parent: batch.nodes[*origin], depth: *depth }),
+        );
+    }
+
+    /// So many states will wait that were reached from each of those that were expanded.
+    #[inline(always)]
+    fn enter_all(&mut self, width: usize, n_children: &[u32; BATCH]) {
+        let Searcher { batch, forest, origins, .. } = self;
+        let Batch { nodes, reached, .. } = batch;
+        for (((node, reached), entry), n_children) in
+            nodes.iter_mut().zip(reached).zip(origins.entries.chunks_exact(width)).zip(n_children)
+        {
+            if *n_children > 0 {
+                *node = forest.enter(entry, reached.parent, *n_children);
+            } else {
+                forest.leave(reached.parent);
             }
-            forest.push(entry, Reached { parent: batch.nodes[origin], depth });
         }
     }
 

@@ -8,6 +8,8 @@
 //! This is the tree compression of LTSmin (Laarman, van de Pol, Weber) with wider nodes, and with the words in an order
 //! that keeps together what changes together (`order.rs`); words that were never seen to change are put out of the way.
 
+use std::hint::select_unpredictable;
+
 use allways_compiled::{Arrival, SHORT, Source};
 use allways_store::{Full, Interner, OutOfMemory};
 
@@ -400,7 +402,7 @@ impl Collapse {
         let value = self.side_of::<N, W>(side, words);
         let is_same = equal(&value, &self.side_of::<N, W>(side, before));
         let (known, id) = recent.slot(&value);
-        (if is_same { own } else { *id }, is_same | equal(known, &value))
+        (select_unpredictable(is_same, own, *id), is_same | equal(known, &value))
     }
 
     /// The words of one of the two topmost nodes, and zeros.

@@ -10,7 +10,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
-use allways_compiled::{Expanded, Machine, Owner, Recollection, Source, TooLarge, Worker};
+use allways_compiled::{
+    Chooser, Expanded, Machine, Owner, Recollected, Recollection, SHORT, Source, TooLarge, Worker,
+};
 use allways_reduction::Reduction;
 use allways_store::Full;
 use allways_system::Step;
@@ -347,6 +349,7 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
         };
         let mut key = K::Key::new(self.stack.width());
         let limit = question.limits.depth;
+        let n_short = self.short_words(&keeper);
         let mut until_tick = SMALL as u32;
         while let Some(depth) = self.stack.pop(&mut key) {
             let is_new = loop {
@@ -369,7 +372,7 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
             self.successors.clear();
             self.origins.entries.extend_from_slice(key.as_ref());
             loop {
-                match self.expand(&keeper, 0, depth, true) {
+                match self.expand_in_order(&keeper, depth, n_short) {
                     Expansion::Done => break,
                     Expansion::Stop => return,
                     Expansion::Full => match self.grow(keeper) {
@@ -463,6 +466,57 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
         });
     }
 
+    /// How many words states have if they may be expanded from memory alone; else none. Where reduction or a depth limit have a
+    /// say, they may not.
+    pub fn short_words(&self, keeper: &K) -> usize {
+        let is_free = !self.chooser.chooses() && self.shared.question.limits.depth.is_none();
+        if is_free && keeper.room() <= SHORT { keeper.room() } else { 0 }
+    }
+
+    /// Expands the only origin; its successors are in order. States have so many words; none if that does not matter.
+    #[inline(always)]
+    fn expand_in_order(&mut self, keeper: &K, depth: u64, n_short: usize) -> Expansion {
+        let is_done = match n_short {
+            1 => self.recollect_one::<1>(keeper, depth),
+            2 => self.recollect_one::<2>(keeper, depth),
+            3 => self.recollect_one::<3>(keeper, depth),
+            SHORT => self.recollect_one::<SHORT>(keeper, depth),
+            _ => false,
+        };
+        if !is_done {
+            return self.expand(keeper, 0, depth, true);
+        }
+        let Searcher { origins, successors, base, .. } = self;
+        match successors.encode_short(keeper, origins, base) {
+            Ok(()) => Expansion::Done,
+            Err(Full) => {
+                successors.clear();
+                Expansion::Full
+            }
+        }
+    }
+
+    /// Expands the only origin from memory alone; false, and nothing is done, if that cannot be.
+    #[inline(always)]
+    fn recollect_one<const N: usize>(&mut self, keeper: &K, depth: u64) -> bool {
+        let Searcher { origins, successors, worker, tally, .. } = self;
+        let Origins { entries, words } = origins;
+        words.set([keeper.decode_short::<N>(entries)].into_iter());
+        let Successors { short, short_from, .. } = successors;
+        let (mut deepest, mut atomic_steps) = (0, 0);
+        let recollected = worker.recollect::<N>(words.get(), 0, short, short_from, |_, longest, steps| {
+            (deepest, atomic_steps) = (longest, steps);
+        });
+        let is_done = matches!(recollected, Recollected::All);
+        if is_done {
+            tally.atomic_steps += atomic_steps;
+            tally.depth = tally.depth.max(depth + deepest as u64);
+        } else {
+            successors.clear();
+        }
+        is_done
+    }
+
     /// Expands one of the origins; its successors are added to the others.
     #[inline(always)]
     pub fn expand(&mut self, keeper: &K, origin: u32, depth: u64, in_order: bool) -> Expansion {
@@ -489,33 +543,10 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
         self.expanded(keeper, origin, depth, &expanded, mark)
     }
 
-    /// The same if all steps are wanted and it does not matter in which order; states have so many words.
-    #[inline(always)]
-    pub fn expand_short<const N: usize>(&mut self, keeper: &K, origin: u32, depth: u64) -> Expansion {
-        let Searcher { origins, successors, worker, tally, .. } = self;
-        let mark = successors.mark();
-        let words = origins.get::<N>(origin).1;
-        match worker.recollect(words, origin, &mut successors.short, &mut successors.short_from) {
-            Some(found) if found.is_complete() => {
-                tally.atomic_steps += found.atomic_steps as u64;
-                tally.depth = tally.depth.max(depth + found.deepest as u64);
-                Expansion::Done
-            }
-            Some(found) => self.expand_rest(keeper, origin, depth, &found, mark),
-            None => self.expand(keeper, origin, depth, false),
-        }
-    }
-
-    /// Finds the successors of which nothing is remembered.
+    /// Finds those successors of a state of which nothing is remembered; the others are there already.
     #[inline(never)]
-    fn expand_rest(
-        &mut self,
-        keeper: &K,
-        origin: u32,
-        depth: u64,
-        found: &Recollection,
-        mark: Mark,
-    ) -> Expansion {
+    pub fn expand_rest(&mut self, keeper: &K, origin: u32, depth: u64, found: &Recollection) -> Expansion {
+        let mark = self.successors.mark_before(origin);
         self.load(keeper, origin);
         let mut collector = Collector {
             keeper,

@@ -71,6 +71,26 @@ impl Forest {
         }
     }
 
+    /// Adds some of the states with these entries, by their numbers. The nodes they were reached from know how many they are.
+    #[inline(always)]
+    pub fn push_all(
+        &mut self,
+        entries: &[u64],
+        numbers: &[u32],
+        reached: impl ExactSizeIterator<Item = Reached>,
+    ) {
+        debug_assert_eq!(numbers.len(), reached.len());
+        match self.width {
+            1 => self.waiting.extend(numbers.iter().map(|number| entries[*number as usize])),
+            width => {
+                for number in numbers {
+                    self.waiting.extend_from_slice(&entries[*number as usize * width..][..width]);
+                }
+            }
+        }
+        self.reached.extend(reached);
+    }
+
     /// Takes out up to so many waiting states, the last ones. It has to be said of each what became of it: see
     /// [`Forest::enter`] and [`Forest::leave`].
     pub fn pop(&mut self, most: usize, entries: &mut Vec<u64>, reached: &mut Vec<Reached>) {
@@ -81,9 +101,9 @@ impl Forest {
         self.reached.truncate(left);
     }
 
-    /// A state taken out was expanded, and others will be reached from it.
-    pub fn enter(&mut self, entry: &[u64], parent: u32) -> u32 {
-        let node = Node { parent, n_children: 0 };
+    /// A state taken out was expanded, and so many others were reached from it.
+    pub fn enter(&mut self, entry: &[u64], parent: u32, n_children: u32) -> u32 {
+        let node = Node { parent, n_children };
         if self.free == ROOT {
             self.entries.extend_from_slice(entry);
             self.nodes.push(node);
@@ -240,20 +260,20 @@ mod tests {
         let mut forest = Forest::new(2);
         forest.push(&[1, 1], reached(ROOT, 0));
         assert_eq!(pop(&mut forest, 4), (vec![1, 1], vec![reached(ROOT, 0)]));
-        let first = forest.enter(&[1, 1], ROOT);
+        let first = forest.enter(&[1, 1], ROOT, 0);
         forest.push(&[2, 2], reached(first, 1));
         forest.push(&[3, 3], reached(first, 1));
         forest.push(&[4, 4], reached(first, 1));
         let (entries, both) = pop(&mut forest, 2);
         assert_eq!(entries, [3, 3, 4, 4]);
-        let third = forest.enter(&[3, 3], both[0].parent);
+        let third = forest.enter(&[3, 3], both[0].parent, 0);
         forest.push(&[5, 5], reached(third, 2));
         forest.leave(both[1].parent);
         assert_eq!(forest.path(third), [1, 1, 3, 3]);
         let (_, last) = pop(&mut forest, 1);
         forest.leave(last[0].parent);
         // The third state's node is free, the first one's is not.
-        assert_eq!(forest.enter(&[9, 9], first), third);
+        assert_eq!(forest.enter(&[9, 9], first, 0), third);
         assert_eq!(forest.path(third), [1, 1, 9, 9]);
         assert_eq!(pop(&mut forest, 9), (vec![2, 2], vec![reached(first, 1)]));
     }
@@ -263,15 +283,15 @@ mod tests {
         let mut forest = Forest::new(1);
         forest.push(&[1], reached(ROOT, 0));
         pop(&mut forest, 1);
-        let first = forest.enter(&[1], ROOT);
+        let first = forest.enter(&[1], ROOT, 0);
         forest.push(&[2], reached(first, 1));
         forest.push(&[3], reached(first, 1));
         let (_, one) = pop(&mut forest, 1);
-        let third = forest.enter(&[3], one[0].parent);
+        let third = forest.enter(&[3], one[0].parent, 0);
         forest.push(&[4], reached(third, 2));
         forest.push(&[5], reached(third, 2));
         let (_, one) = pop(&mut forest, 1);
-        let fifth = forest.enter(&[5], one[0].parent);
+        let fifth = forest.enter(&[5], one[0].parent, 0);
         forest.push(&[6], reached(fifth, 3));
         forest.push(&[7], reached(fifth, 3));
         // Two of 2, 4, 6, 7.

@@ -131,7 +131,7 @@ impl Stack {
                 && let Some(entry) = path.next()
             {
                 forest.add_child(node);
-                node = forest.enter(entry, node);
+                node = forest.enter(entry, node, 0);
             }
         }
         // The last one has children, or goes again.

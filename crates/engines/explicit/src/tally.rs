@@ -74,6 +74,12 @@ impl Words {
         self.0.as_chunks_mut().0.iter_mut().zip(states).for_each(|(words, state)| *words = state);
     }
 
+    /// The words of all states.
+    #[inline(always)]
+    pub fn get<const N: usize>(&self) -> &[[u64; N]] {
+        self.0.as_chunks().0
+    }
+
     /// The place for the words of a state that has so many.
     #[inline(always)]
     pub fn room_for(&mut self, number: u32, n_words: usize) -> &mut [u64] {
@@ -93,7 +99,7 @@ impl Origins {
     /// The entry of one that has one word, and the words.
     #[inline(always)]
     pub fn get<const N: usize>(&self, number: u32) -> (u64, &[u64; N]) {
-        (self.entries[number as usize], &self.words.0.as_chunks().0[number as usize])
+        (self.entries[number as usize], &self.words.get()[number as usize])
     }
 
     /// This one is expanded now, and it has these words.
@@ -145,6 +151,14 @@ impl Successors {
     pub fn mark(&self) -> Mark {
         let (n_entries, n_from) = (self.entries.len(), self.from.len());
         Mark { n_entries, n_from, n_short: self.short.len(), n_short_from: self.short_from.len() }
+    }
+
+    /// Where the short successors of the last state begin, if it has this number.
+    pub fn mark_before(&self, origin: u32) -> Mark {
+        let n_own = self.short_from.iter().rev().take_while(|from| from.origin == origin).count();
+        let n_short_from = self.short_from.len() - n_own;
+        let n_words = self.short.len().checked_div(self.short_from.len()).unwrap_or(0);
+        Mark { n_short_from, n_short: n_short_from * n_words, ..self.mark() }
     }
 
     /// Forgets what came after.

@@ -4,7 +4,7 @@
 //! while the others are; then each line is read, and, if nobody else inserts, written whether or not the pair is new:
 //! a branch that is wrong every third time costs more than that.
 
-use crate::line::{Line, Narrow, Outcome, prefetch};
+use crate::line::{Narrow, Outcome, prefetch};
 use crate::quotient::{Layout, SEGMENTS, Shape, segment_of};
 use crate::segment::{PROBE_BITS, Segment};
 use crate::{Full, VisitedHash};
@@ -29,6 +29,7 @@ pub struct Insertion {
 struct Ticket {
     line: *const Narrow,
     value: u32,
+    segment: u32,
 }
 
 /// What is needed of a segment of narrow lines to find the place of a pair, in one place.
@@ -53,10 +54,11 @@ impl Gate {
 
     /// Where a pair belongs; some place of the segment if it does not fit.
     #[inline(always)]
-    fn ticket(&self, left: u32, right: u32) -> Ticket {
+    fn ticket(&self, segment: usize, left: u32, right: u32) -> Ticket {
         let mixed = self.layout.mix_anything(left, right);
         let (line, remainder) = self.shape.divide(mixed, self.remainder_bits);
-        Ticket { line: self.lines.wrapping_add(line as usize), value: (remainder << PROBE_BITS) as u32 | 1 }
+        let line = self.lines.wrapping_add(line as usize);
+        Ticket { line, value: (remainder << PROBE_BITS) as u32 | 1, segment: segment as u32 }
     }
 }
 
@@ -123,30 +125,69 @@ impl Insertion {
         pairs: &[u64],
         further: impl Fn(u64) -> Result<bool, Full>,
     ) -> Option<Result<(), Full>> {
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") {
+            // SAFETY: the processor has these instructions; the rest is promised.
+            return unsafe { self.insert_pairs_avx2(gates, pairs, further) };
+        }
+        // SAFETY: promised.
+        unsafe { self.insert_pairs_with(gates, pairs, further, Narrow::candidates) }
+    }
+
+    /// The same for processors of the last decade.
+    ///
+    /// # Safety
+    /// As above.
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    #[target_feature(enable = "avx2,bmi1,bmi2")]
+    unsafe fn insert_pairs_avx2(
+        &mut self,
+        gates: &[Gate; SEGMENTS],
+        pairs: &[u64],
+        further: impl Fn(u64) -> Result<bool, Full>,
+    ) -> Option<Result<(), Full>> {
+        // SAFETY: promised.
+        unsafe { self.insert_pairs_with(gates, pairs, further, |line, value| line.candidates_avx2(value)) }
+    }
+
+    /// The same with a way to look into a line.
+    ///
+    /// # Safety
+    /// As above.
+    #[inline(always)]
+    unsafe fn insert_pairs_with(
+        &mut self,
+        gates: &[Gate; SEGMENTS],
+        pairs: &[u64],
+        further: impl Fn(u64) -> Result<bool, Full>,
+        candidates: impl Fn(&Narrow, u32) -> u32,
+    ) -> Option<Result<(), Full>> {
         let rest = &pairs[self.n_done..];
-        let mut too_wide = false;
+        let mut too_wide = 0;
         self.tickets.clear();
-        self.tickets.extend(rest.iter().map(|pair| {
+        self.tickets.reserve(rest.len());
+        for (at, pair) in rest.iter().enumerate() {
             let (left, right) = (*pair as u32, (*pair >> 32) as u32);
-            let gate = &gates[segment_of(left, right)];
-            too_wide |= !gate.layout.fits(left, right);
-            let ticket = gate.ticket(left, right);
+            let segment = segment_of(left, right);
+            let gate = &gates[segment];
+            too_wide |= gate.layout.excess(left, right);
+            let ticket = gate.ticket(segment, left, right);
             prefetch(ticket.line);
-            ticket
-        }));
-        if too_wide {
+            // SAFETY: there is room for the tickets of all.
+            unsafe { self.tickets.as_mut_ptr().add(at).write(ticket) };
+        }
+        if too_wide != 0 {
             return None;
         }
-        let n_known = self.fresh.len();
-        // SAFETY: the tickets were made just now.
-        let result = unsafe {
-            if self.alone { self.insert_alone(rest, further) } else { self.insert_shared(rest, further) }
-        };
-        for number in &self.fresh[n_known..] {
-            let pair = pairs[*number as usize];
-            self.uncounted[segment_of(pair as u32, (pair >> 32) as u32)] += 1;
+        // SAFETY: so many were written just now.
+        unsafe {
+            self.tickets.set_len(rest.len());
+            Some(if self.alone {
+                self.insert_alone(rest, further, candidates)
+            } else {
+                self.insert_shared(rest, further, candidates)
+            })
         }
-        Some(result)
     }
 
     /// # Safety
@@ -156,30 +197,36 @@ impl Insertion {
         &mut self,
         pairs: &[u64],
         further: impl Fn(u64) -> Result<bool, Full>,
+        candidates: impl Fn(&Narrow, u32) -> u32,
     ) -> Result<(), Full> {
         let n_known = self.fresh.len();
         self.fresh.reserve(self.tickets.len());
-        let (mut n_done, mut n_new) = (self.n_done, 0);
+        let fresh = self.fresh.as_mut_ptr();
+        let (mut n_done, mut n_fresh) = (self.n_done, n_known);
         let mut result = Ok(());
         for (ticket, pair) in self.tickets.iter().zip(pairs) {
             // SAFETY: promised.
-            let is_new = match unsafe { &*ticket.line }.insert_alone(ticket.value) {
-                Some(is_new) => is_new,
-                None => match further(*pair) {
+            let line = unsafe { &*ticket.line };
+            let found = candidates(line, ticket.value);
+            let is_new = if found != 0 {
+                line.write_alone(found, ticket.value)
+            } else {
+                match further(*pair) {
                     Ok(is_new) => is_new,
                     Err(Full) => {
                         result = Err(Full);
                         break;
                     }
-                },
+                }
             };
             // SAFETY: there is room for the numbers of all.
-            unsafe { self.fresh.as_mut_ptr().add(n_known + n_new).write(n_done as u32) };
-            n_new += is_new as usize;
+            unsafe { fresh.add(n_fresh).write(n_done as u32) };
+            n_fresh += is_new as usize;
+            self.uncounted[ticket.segment as usize] += is_new as u32;
             n_done += 1;
         }
         // SAFETY: so many were written.
-        unsafe { self.fresh.set_len(n_known + n_new) };
+        unsafe { self.fresh.set_len(n_fresh) };
         self.n_done = n_done;
         result
     }
@@ -191,16 +238,18 @@ impl Insertion {
         &mut self,
         pairs: &[u64],
         further: impl Fn(u64) -> Result<bool, Full>,
+        candidates: impl Fn(&Narrow, u32) -> u32,
     ) -> Result<(), Full> {
         for (at, pair) in pairs.iter().enumerate() {
-            let Ticket { line, value } = self.tickets[at];
+            let Ticket { line, value, segment } = self.tickets[at];
             // SAFETY: promised.
-            let is_new = match unsafe { &*line }.insert(u64::from(value)) {
+            let is_new = match unsafe { &*line }.insert_with(value, &candidates) {
                 Outcome::Present => false,
                 Outcome::Inserted => true,
                 Outcome::LineFull => further(*pair)?,
             };
             self.note(is_new);
+            self.uncounted[segment as usize] += is_new as u32;
         }
         Ok(())
     }

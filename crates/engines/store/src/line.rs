@@ -39,19 +39,42 @@ pub(crate) trait Line {
 }
 
 impl Narrow {
-    /// Adds a value, not zero, unless it is there; only while no other thread inserts. Whether it is new; none if the line is
-    /// full.
+    /// Slots that have the value or nothing, one bit each. The empty slots come last, so the first is the one to write, if the value is
+    /// to be in the line.
     #[inline(always)]
-    pub(crate) fn insert_alone(&self, value: u32) -> Option<bool> {
-        // The empty slots come last, so the first that has the value or nothing is the one to write.
-        let candidates = self.snapshot().equal_or_zero(value);
-        if candidates == 0 {
-            return None;
-        }
-        let slot = &self.0[candidates.trailing_zeros() as usize];
+    pub(crate) fn candidates(&self, value: u32) -> u32 {
+        self.snapshot().equal_or_zero(value)
+    }
+
+    /// Writes a value to the first of the [`candidates`](Narrow::candidates), which there are; only while no other thread inserts.
+    /// Whether it is new.
+    #[inline(always)]
+    pub(crate) fn write_alone(&self, candidates: u32, value: u32) -> bool {
+        // Sixteen at the most: says so to the compiler.
+        let slot = &self.0[candidates.trailing_zeros() as usize % 16];
         let is_new = slot.load(Relaxed) == 0;
         slot.store(value, Relaxed);
-        Some(is_new)
+        is_new
+    }
+
+    /// Adds a value, not zero, unless it is there, with a way to find the [`candidates`](Narrow::candidates).
+    #[inline(always)]
+    pub(crate) fn insert_with(&self, value: u32, candidates: impl Fn(&Narrow, u32) -> u32) -> Outcome {
+        loop {
+            let found = candidates(self, value);
+            if found == 0 {
+                return Outcome::LineFull;
+            }
+            let slot = &self.0[found.trailing_zeros() as usize % 16];
+            let known = slot.load(Relaxed);
+            if known == value {
+                return Outcome::Present;
+            }
+            // If not, another thread was quicker.
+            if known == 0 && slot.compare_exchange(0, value, Relaxed, Relaxed).is_ok() {
+                return Outcome::Inserted;
+            }
+        }
     }
 }
 
@@ -60,21 +83,7 @@ impl Line for Narrow {
 
     #[inline(always)]
     fn insert(&self, value: u64) -> Outcome {
-        let value = value as u32;
-        loop {
-            let slots = self.snapshot();
-            if slots.equal(value) != 0 {
-                return Outcome::Present;
-            }
-            let empty = slots.equal(0);
-            if empty == 0 {
-                return Outcome::LineFull;
-            }
-            let slot = &self.0[empty.trailing_zeros() as usize];
-            if slot.compare_exchange(0, value, Relaxed, Relaxed).is_ok() {
-                return Outcome::Inserted;
-            }
-        }
+        self.insert_with(value as u32, Narrow::candidates)
     }
 
     #[inline(always)]
@@ -177,6 +186,33 @@ mod simd {
         #[inline(always)]
         pub(crate) fn snapshot(&self) -> Slots<u32> {
             load(self)
+        }
+    }
+
+    impl Narrow {
+        /// [`Narrow::candidates`] in fewer instructions.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        pub(crate) fn candidates_avx2(&self, value: u32) -> u32 {
+            let (low, high): (__m256i, __m256i);
+            // SAFETY: as in `load`.
+            unsafe {
+                asm!(
+                    "vmovdqa {low}, [{line}]",
+                    "vmovdqa {high}, [{line} + 32]",
+                    line = in(reg) self,
+                    low = out(ymm_reg) low,
+                    high = out(ymm_reg) high,
+                    options(nostack, readonly, preserves_flags),
+                );
+            }
+            let (value, zero) = (_mm256_set1_epi32(value as i32), _mm256_setzero_si256());
+            let bits = |slots| {
+                let found =
+                    _mm256_or_si256(_mm256_cmpeq_epi32(slots, value), _mm256_cmpeq_epi32(slots, zero));
+                _mm256_movemask_ps(_mm256_castsi256_ps(found)) as u32
+            };
+            bits(low) | bits(high) << 8
         }
     }
 
@@ -318,6 +354,28 @@ mod tests {
         // Equal in one half only: the halves of a slot must be looked at together.
         check_fills(&Wide(Default::default()), |i| (i / 3) << 32 | (i % 3 + 1));
         check_fills(&Wide(Default::default()), |i| u64::MAX << i);
+    }
+
+    #[test]
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    fn candidates_are_the_same_with_other_instructions() {
+        if !is_x86_feature_detected!("avx2") {
+            return;
+        }
+        let line = Narrow(Default::default());
+        for n_used in 0..=16 {
+            for value in [1, 7, 16, 17, u32::MAX] {
+                // SAFETY: the processor has these instructions.
+                assert_eq!(
+                    unsafe { line.candidates_avx2(value) },
+                    line.candidates(value),
+                    "{n_used} {value}"
+                );
+            }
+            if n_used < 16 {
+                line.set(n_used, n_used as u64 + 1);
+            }
+        }
     }
 
     #[test]

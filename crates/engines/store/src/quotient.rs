@@ -78,7 +78,13 @@ impl Layout {
 
     #[inline(always)]
     pub(crate) fn fits(&self, left: u32, right: u32) -> bool {
-        left & self.too_wide.0 | right & self.too_wide.1 == 0
+        self.excess(left, right) == 0
+    }
+
+    /// The bits of a pair for which there is no room.
+    #[inline(always)]
+    pub(crate) fn excess(&self, left: u32, right: u32) -> u32 {
+        left & self.too_wide.0 | right & self.too_wide.1
     }
 
     /// The mixed key of a pair that fits, left-aligned.

@@ -11,7 +11,8 @@ use allways_system::{Expansion, Pid, Step};
 use rustc_hash::FxHashSet;
 
 use crate::instance::Shape;
-use crate::recall::{Known, Recall, Recollection};
+use crate::recall::{Known, Recall};
+use crate::recollect::Recollection;
 use crate::records::{ArrivalHead, Records, SHORT};
 use crate::steps::Choices;
 use crate::worker::{OwnShape, TooLarge, Trap, Worker};
@@ -234,11 +235,8 @@ impl Worker<'_, '_> {
     #[cold]
     #[inline(never)]
     pub fn expand_rest(&mut self, found: &Recollection, visitor: &mut impl Visitor) -> Expanded {
-        let mut expanded = Expanded {
-            deepest: found.deepest,
-            atomic_steps: found.atomic_steps as u64,
-            ..Expanded::default()
-        };
+        let mut expanded =
+            Expanded { deepest: found.deepest, atomic_steps: found.atomic_steps, ..Expanded::default() };
         let mut scratch = self.scratch.take().unwrap_or_default();
         scratch.steps.clear();
         if self.expand_unknown(&mut scratch, found, visitor, &mut expanded).is_break() {
@@ -548,7 +546,7 @@ impl Worker<'_, '_> {
         for _ in 0..n_arrivals {
             if N != MANY {
                 // SAFETY: promised for the first, and `short_arrival` says where the next one is.
-                let (head, words, next) = unsafe { records.short_arrival(at, before) };
+                let (head, words, next) = unsafe { records.index().short_arrival(at, before) };
                 at = next;
                 visitor.arrive_recalled(&Recalled { words, before, head, own_words })?;
                 continue;

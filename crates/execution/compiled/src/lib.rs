@@ -20,6 +20,7 @@ mod machine;
 mod observed;
 mod packed;
 mod recall;
+mod recollect;
 mod records;
 mod run;
 mod snapshot;
@@ -31,7 +32,7 @@ pub use expand::{Arrival, Chooser, Everything, Expanded, Recalled, Visitor, Wron
 pub use instance::{Instance, Shape};
 pub use machine::{Machine, Options, Unsupported};
 pub use observed::{Observed, Owner};
-pub use recall::{Recollection, Source};
+pub use recollect::{Recollected, Recollection, Source};
 pub use records::SHORT;
 pub use snapshot::{Snapshot, SnapshotProcess};
 pub use watcher::Watcher;

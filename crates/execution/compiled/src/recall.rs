@@ -26,7 +26,7 @@ use allways_system::{Expansion, Pid};
 
 use crate::expand::{Expanded, Scratch};
 use crate::field::Field;
-use crate::records::{MAX_ARRIVALS, Recorder, Records, SHORT, seed};
+use crate::records::{Index, Recorder, Records, SHORT, seed};
 use crate::steps::Choices;
 use crate::worker::{OwnShape, Worker};
 
@@ -34,12 +34,12 @@ use crate::worker::{OwnShape, Worker};
 pub(crate) struct Recall {
     /// The states that it knows about have so many words.
     n_words: usize,
-    spots: Spots,
+    pub spots: Spots,
     /// The keys of the spots, without the first two parts.
     keys: Vec<Part>,
     pub records: Records,
     /// The trees of keys.
-    nodes: Vec<Node>,
+    pub nodes: Vec<Node>,
     /// The credit of a spot to start with.
     credit: i32,
     last_id: u32,
@@ -47,64 +47,8 @@ pub(crate) struct Recall {
     recorder: Recorder,
     /// The processes of which nothing was found by [`Worker::recollect`].
     pub unknown: Vec<usize>,
-    /// See [`Recall::find_choices`].
-    chosen: Vec<u32>,
-}
-
-/// Where the next successor goes; there is room for [`MAX_ARRIVALS`] of each process, and for those of one more.
-struct Cursor<const N: usize> {
-    state: *mut [u64; N],
-    from: *mut Source,
-}
-
-impl<const N: usize> Cursor<N> {
-    /// Appends the states of a record.
-    ///
-    /// # Safety
-    /// The record is about states of so many words, and there is room for its states, or for one if there are none.
-    #[inline(always)]
-    unsafe fn add(
-        &mut self,
-        records: &Records,
-        record: u32,
-        words: &[u64; N],
-        origin: u32,
-        has_steps: &mut u32,
-        expanded: &mut Expanded,
-    ) {
-        let head = records.head(record);
-        *has_steps |= head.n_steps();
-        if head.is_unusual() {
-            head.add_to(expanded);
-        }
-        let n_arrivals = head.n_arrivals();
-        // SAFETY: promised; where there is no state something is written that is not counted: that there is one or none
-        // cannot be foreseen.
-        unsafe {
-            let mut at = self.put(records, Records::arrivals(record), words, origin);
-            let has_one = (n_arrivals > 0) as usize;
-            (self.state, self.from) = (self.state.add(has_one), self.from.add(has_one));
-            for _ in 1..n_arrivals {
-                at = self.put(records, at, words, origin);
-                (self.state, self.from) = (self.state.add(1), self.from.add(1));
-            }
-        }
-    }
-
-    /// Writes a state of a record. Where the next one is.
-    ///
-    /// # Safety
-    /// See above.
-    #[inline(always)]
-    unsafe fn put(&mut self, records: &Records, at: u32, words: &[u64; N], origin: u32) -> u32 {
-        // SAFETY: promised.
-        unsafe {
-            let (head, words, next) = records.short_arrival(at, words);
-            self.state.write_unaligned(words);
-            self.from.write(Source { origin, length: head.length as u32 });
-            next
-        }
-    }
+    /// See `find_choices` in `recollect.rs`.
+    pub chosen: Vec<u32>,
 }
 
 /// Where a process is in the state, for the search for its record.
@@ -133,7 +77,7 @@ impl Row {
     /// # Safety
     /// The words are those of a state with this process.
     #[inline(always)]
-    unsafe fn spot_in(&self, words: &[u64]) -> usize {
+    pub unsafe fn spot_in(&self, words: &[u64]) -> usize {
         // SAFETY: promised.
         let word = unsafe { *words.get_unchecked(self.word as usize) };
         (self.spot + ((word >> self.shift) as u32 & self.mask)) as usize
@@ -188,20 +132,20 @@ struct Spot {
 
 /// All spots.
 #[derive(Default)]
-struct Spots {
+pub(crate) struct Spots {
     /// One for each location of each instance, numbered by [`Row::spot`].
     locations: Vec<Spot>,
     /// One for each choice of some of these.
     choices: Vec<Spot>,
     /// What is needed most of the time of each of the locations, and of the choices.
-    quick: Vec<Quick>,
-    quick_choices: Vec<Quick>,
+    pub quick: Vec<Quick>,
+    pub quick_choices: Vec<Quick>,
 }
 
 /// What is needed to look for the record of a spot where states have few words, in one place.
 #[derive(Clone, Copy, Default)]
 #[repr(align(64))]
-struct Quick {
+pub(crate) struct Quick {
     /// The key: bits of each word.
     masks: [u64; SHORT],
     /// What hashes of keys begin with.
@@ -212,8 +156,38 @@ struct Quick {
     n_found: u32,
     /// The root of the tree of keys, plus one, if there is one.
     tree: u32,
-    first_choice: u32,
-    n_choices: u32,
+    pub first_choice: u32,
+    pub n_choices: u32,
+}
+
+impl Quick {
+    /// Looks for the record of this spot by its key; 0 if there is none.
+    #[inline(always)]
+    pub fn find<const N: usize>(&mut self, index: Index, words: &[u64; N]) -> u32 {
+        if self.id == 0 {
+            return 0;
+        }
+        let key = std::array::from_fn(|i| words[i] & self.masks[i]);
+        let record = index.find_short::<N>(self.seed, self.id, key);
+        if record != 0 {
+            self.n_found = self.n_found.wrapping_add(1);
+        }
+        record
+    }
+
+    /// Whether there is a tree of keys instead.
+    pub fn has_tree(&self) -> bool {
+        self.tree != 0
+    }
+
+    /// The same, by the tree of keys.
+    pub fn find_in_tree(&mut self, nodes: &[Node], index: Index, words: &[u64]) -> u32 {
+        let record = find_in_tree(nodes, index, self.tree, words);
+        if record != 0 {
+            self.n_found = self.n_found.wrapping_add(1);
+        }
+        record
+    }
 }
 
 impl Spots {
@@ -264,7 +238,7 @@ impl Spot {
 }
 
 /// A part of a tree of keys.
-struct Node {
+pub(crate) struct Node {
     /// See [`Spot::id`].
     id: u32,
     /// What every run looks at here, in order.
@@ -364,29 +338,16 @@ impl Recall {
     /// Looks for the record of a spot, for states of this many words, which are few; 0 if there is none.
     #[inline(always)]
     fn find_short<const N: usize>(&mut self, at: At, words: &[u64; N]) -> u32 {
-        let spots = &mut self.spots;
+        let Recall { spots, records, nodes, .. } = self;
         let quick = match at {
             At::Location(spot) => spots.quick.get_mut(spot),
             At::Choice(spot) => spots.quick_choices.get_mut(spot),
         };
-        let Some(quick) = quick else { return 0 };
-        let record = if quick.id != 0 {
-            let key = |i| if i < N { words[i] & quick.masks[i] } else { 0 };
-            let record = self.records.find_hashed(quick.seed, quick.id, N.max(2), key);
-            if record == 0 {
-                return 0;
-            }
-            record
-        } else if quick.tree != 0 {
-            match find_in_tree(&self.nodes, &self.records, quick.tree, words) {
-                0 => return 0,
-                record => record,
-            }
-        } else {
-            return 0;
-        };
-        quick.n_found = quick.n_found.wrapping_add(1);
-        record
+        match quick {
+            Some(quick) if quick.has_tree() => quick.find_in_tree(nodes, records.index(), words),
+            Some(quick) => quick.find(records.index(), words),
+            None => 0,
+        }
     }
 
     /// The same for other states.
@@ -394,7 +355,7 @@ impl Recall {
     fn find(&mut self, at: At, words: &[u64]) -> u32 {
         let Some(spot) = self.spots.with_key(at) else { return 0 };
         let rest = &self.keys[spot.rest as usize..][..spot.n_rest as usize];
-        let record = self.records.find(spot.id, 2 + rest.len(), |i| {
+        let record = self.records.index().find(seed(spot.id), spot.id, 2 + rest.len(), |i| {
             let part = if i < 2 { spot.parts[i] } else { rest[i - 2] };
             // SAFETY: this worker's state had all words of the key when they were looked at, and the room for a state
             // never shrinks.
@@ -426,9 +387,9 @@ impl Recall {
             }
             let node = &self.nodes[number as usize - 1];
             reads = &reads[n_same..];
-            let known = find_in(node, &self.records, words);
+            let known = find_in(node, self.records.index(), words);
             if known != 0 {
-                match self.records.link(known) {
+                match self.records.index().link(known) {
                     Some(next) if !reads.is_empty() => number = next,
                     _ => return 0,
                 }
@@ -496,23 +457,6 @@ impl Recall {
         true
     }
 
-    /// Finds the records of the choices of a process, if each of them is a spot, for [`Recall::chosen`]. False if not all are known.
-    #[inline(never)]
-    fn find_choices<const N: usize>(&mut self, spot: usize, words: &[u64; N]) -> bool {
-        let Quick { first_choice, n_choices, .. } = self.spots.quick.get(spot).copied().unwrap_or_default();
-        self.chosen.clear();
-        let mut n_arrivals = 0;
-        for number in 0..n_choices {
-            let record = self.find_short(At::Choice((first_choice + number) as usize), words);
-            if record == 0 {
-                return false;
-            }
-            n_arrivals += self.records.head(record).n_arrivals() as usize;
-            self.chosen.push(record);
-        }
-        n_choices > 0 && n_arrivals <= MAX_ARRIVALS
-    }
-
     /// What is known of a spot has changed.
     fn refresh(&mut self, at: At) {
         let spot = *self.spot(at);
@@ -554,17 +498,17 @@ impl Recall {
 
 /// Looks for what is known under a node: 0 if nothing is, else a record or a link to another node.
 #[inline(always)]
-fn find_in(node: &Node, records: &Records, words: &[u64]) -> u32 {
-    records.find(node.id, node.parts.len(), |i| node.parts[i].value(words))
+fn find_in(node: &Node, index: Index, words: &[u64]) -> u32 {
+    index.find(seed(node.id), node.id, node.parts.len(), |i| node.parts[i].value(words))
 }
 
 /// Looks for a record in a tree; 0 if there is none.
 #[inline(never)]
-fn find_in_tree(nodes: &[Node], records: &Records, root: u32, words: &[u64]) -> u32 {
+fn find_in_tree(nodes: &[Node], index: Index, root: u32, words: &[u64]) -> u32 {
     let mut number = root;
     while let Some(node) = nodes.get((number as usize).wrapping_sub(1)) {
-        let record = find_in(node, records, words);
-        match (record != 0).then(|| records.link(record)).flatten() {
+        let record = find_in(node, index, words);
+        match (record != 0).then(|| index.link(record)).flatten() {
             Some(next) => number = next,
             None => return record,
         }
@@ -572,95 +516,7 @@ fn find_in_tree(nodes: &[Node], records: &Records, root: u32, words: &[u64]) -> 
     0
 }
 
-/// Where a successor comes from.
-#[derive(Clone, Copy, Debug)]
-pub struct Source {
-    /// The number of the state it is a successor of, among those that are expanded together.
-    pub origin: u32,
-    /// How many steps lead to it.
-    pub length: u32,
-}
-
-/// What was found out about a state without its being loaded.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Recollection {
-    /// Processes of which nothing is remembered.
-    pub(crate) n_unknown: u32,
-    /// See [`Expanded`].
-    pub deepest: u32,
-    pub atomic_steps: u32,
-    pub(crate) has_steps: bool,
-}
-
-impl Recollection {
-    /// Whether that is all there is to be found out.
-    #[inline(always)]
-    pub fn is_complete(&self) -> bool {
-        self.has_steps && self.n_unknown == 0
-    }
-}
-
 impl Worker<'_, '_> {
-    /// Appends all that is remembered of the successors of the state with these words: their words, and where they come from,
-    /// which is the state of that number. If that is not all, the state is to be loaded, and [`Worker::expand_rest`] finds the others.
-    /// None if nothing is remembered of such states; then [`Worker::expand`] is to be asked.
-    #[inline(always)]
-    pub fn recollect<const N: usize>(
-        &mut self,
-        words: &[u64; N],
-        origin: u32,
-        states: &mut Vec<u64>,
-        from: &mut Vec<Source>,
-    ) -> Option<Recollection> {
-        let number = self.machine.shape_field.get(words) as u32;
-        if number != self.shape.number {
-            self.shape = self.shape_by_number(number);
-        }
-        let recall = self.recall.as_deref_mut().filter(|recall| recall.n_words == N)?;
-        let rows = &self.shape.rows[..];
-        let most = (rows.len() + 1) * MAX_ARRIVALS;
-        states.reserve(most * N);
-        from.reserve(most);
-        let (n_states, n_from) = (states.len(), from.len());
-        // SAFETY: the ends of what is in use.
-        let mut cursor: Cursor<N> = unsafe {
-            Cursor { state: states.as_mut_ptr().add(n_states).cast(), from: from.as_mut_ptr().add(n_from) }
-        };
-        let first = cursor.from;
-        recall.unknown.clear();
-        let (mut has_steps, mut expanded) = (0, Expanded::default());
-        for (pid, row) in rows.iter().enumerate() {
-            // SAFETY: the state has all words of its shape.
-            let spot = unsafe { row.spot_in(words) };
-            let record = recall.find_short(At::Location(spot), words);
-            if record == 0 {
-                if !recall.find_choices(spot, words) {
-                    recall.unknown.push(pid);
-                    continue;
-                }
-                for record in &recall.chosen {
-                    // SAFETY: the records are about states of as many words, and together they have no more of them than
-                    // there is room for.
-                    unsafe {
-                        cursor.add(&recall.records, *record, words, origin, &mut has_steps, &mut expanded)
-                    };
-                }
-                continue;
-            }
-            // SAFETY: the same for a single record.
-            unsafe { cursor.add(&recall.records, record, words, origin, &mut has_steps, &mut expanded) };
-        }
-        // SAFETY: so many were written.
-        unsafe {
-            let n_new = cursor.from.offset_from_unsigned(first);
-            states.set_len(n_states + n_new * N);
-            from.set_len(n_from + n_new);
-        }
-        let (deepest, atomic_steps) = (expanded.deepest, expanded.atomic_steps as u32);
-        let n_unknown = recall.unknown.len() as u32;
-        Some(Recollection { n_unknown, deepest, atomic_steps, has_steps: has_steps > 0 })
-    }
-
     /// The same as [`Worker::recall`] for states of few words.
     #[inline(always)]
     pub(crate) fn recall_short<const N: usize>(
@@ -787,7 +643,7 @@ impl Worker<'_, '_> {
         let known = recall.spot(at);
         if known.tree != 0 {
             let root = known.tree;
-            let record = find_in_tree(&recall.nodes, &recall.records, root, &self.state.words);
+            let record = find_in_tree(&recall.nodes, recall.records.index(), root, &self.state.words);
             if record != 0 {
                 recall.spot(at).n_found += 1;
                 return Some(record);

@@ -78,32 +78,10 @@ impl Records {
         self.words.len()
     }
 
-    /// Looks for the record with a key, by the number of the key and its words; 0 if there is none. All keys with a number
-    /// have as many words.
+    /// What is needed to look for records.
     #[inline(always)]
-    pub fn find(&self, id: u32, n_key: usize, key: impl Fn(usize) -> u64) -> u32 {
-        self.find_hashed(seed(id), id, n_key, key)
-    }
-
-    /// The same for a number of which the [`seed`] is known.
-    #[inline(always)]
-    pub fn find_hashed(&self, seed: u64, id: u32, n_key: usize, key: impl Fn(usize) -> u64) -> u32 {
-        let mut place = (hash(seed, n_key, &key) >> self.shift) as usize;
-        loop {
-            // SAFETY: a hash shifted by that is below the number of places, and so is what follows it, masked.
-            let at = unsafe { *self.table.get_unchecked(place) };
-            if at == 0 {
-                return 0;
-            }
-            // SAFETY: a record starts there. If the number is the same, so is the number of the key's words.
-            unsafe {
-                let record = self.words.as_ptr().add(at as usize);
-                if *record as u32 == id && (0..n_key).all(|i| *record.add(1 + i) == key(i)) {
-                    return at + 1 + n_key as u32;
-                }
-            }
-            place = (place + 1) & (self.table.len() - 1);
-        }
+    pub fn index(&self) -> Index<'_> {
+        Index { table: &self.table, shift: self.shift, words: &self.words }
     }
 
     /// Begins a record and enters it.
@@ -152,16 +130,10 @@ impl Records {
         self.words.extend([LINK, node as u64]);
     }
 
-    /// The node that is there in place of a record, if it is one.
-    pub fn link(&self, record: u32) -> Option<u32> {
-        (self.words[record as usize] == LINK).then(|| self.words[record as usize + 1] as u32)
-    }
-
     /// The head of a record.
     #[inline(always)]
     pub fn head(&self, record: u32) -> Head {
-        // SAFETY: `record` came from `find` or `add`.
-        Head(unsafe { *self.words.get_unchecked(record as usize) })
+        self.index().head(record)
     }
 
     /// The steps of a record.
@@ -176,24 +148,6 @@ impl Records {
         record + 2
     }
 
-    /// What is remembered of a short state that a step leads to, and where the next one is.
-    ///
-    /// # Safety
-    /// `at` is where one of the states of a record is, of so many words.
-    #[inline(always)]
-    pub unsafe fn short_arrival<const N: usize>(
-        &self,
-        at: u32,
-        before: &[u64; N],
-    ) -> (ArrivalHead, [u64; N], u32) {
-        // SAFETY: promised; the recorder wrote the head and then two words for each word of the state.
-        unsafe {
-            let place = self.words.as_ptr().add(at as usize);
-            let words = std::array::from_fn(|i| before[i] & *place.add(1 + 2 * i) | *place.add(2 + 2 * i));
-            (ArrivalHead::of(*place), words, at + 1 + 2 * N as u32)
-        }
-    }
-
     /// What is remembered of a state that a step leads to, and where the next one is, unless states are short.
     ///
     /// # Safety
@@ -206,6 +160,88 @@ impl Records {
             let head = ArrivalHead::of(*place);
             let writes = std::slice::from_raw_parts(place.add(1).cast::<Write>(), head.n_writes as usize);
             (head, writes, at + 1 + head.n_writes as u32 * WRITE_WORDS)
+        }
+    }
+}
+
+/// Records, to be looked for.
+#[derive(Clone, Copy)]
+pub(crate) struct Index<'r> {
+    table: &'r [u32],
+    shift: u32,
+    words: &'r [u64],
+}
+
+impl Index<'_> {
+    /// Looks for the record with a key, by the number of the key, its [`seed`], and the words of the key; 0 if there is none. All
+    /// keys with a number have as many words.
+    #[inline(always)]
+    pub fn find(self, seed: u64, id: u32, n_key: usize, key: impl Fn(usize) -> u64) -> u32 {
+        let mut place = (hash(seed, n_key, &key) >> self.shift) as usize;
+        loop {
+            // SAFETY: a hash shifted by that is below the number of places, and so is what follows it, masked.
+            let at = unsafe { *self.table.get_unchecked(place) };
+            if at == 0 {
+                return 0;
+            }
+            // SAFETY: a record starts there. If the number is the same, so is the number of the key's words.
+            unsafe {
+                let record = self.words.as_ptr().add(at as usize);
+                if *record as u32 == id && (0..n_key).all(|i| *record.add(1 + i) == key(i)) {
+                    return at + 1 + n_key as u32;
+                }
+            }
+            place = (place + 1) & (self.table.len() - 1);
+        }
+    }
+
+    /// The same for short states, with a word of the key for each of theirs.
+    #[inline(always)]
+    pub fn find_short<const N: usize>(self, seed: u64, id: u32, key: [u64; N]) -> u32 {
+        let mut place = (hash(seed, N, |i| key[i]) >> self.shift) as usize;
+        loop {
+            // SAFETY: as above. Keys have two words or more.
+            unsafe {
+                let at = *self.table.get_unchecked(place);
+                if at == 0 {
+                    return 0;
+                }
+                let record = self.words.as_ptr().add(at as usize);
+                if *record as u32 == id && (0..N).all(|i| *record.add(1 + i) == key[i]) {
+                    return at + 1 + const { if N < 2 { 2 } else { N as u32 } };
+                }
+            }
+            place = (place + 1) & (self.table.len() - 1);
+        }
+    }
+
+    /// The node that is there in place of a record, if it is one.
+    pub fn link(self, record: u32) -> Option<u32> {
+        (self.words[record as usize] == LINK).then(|| self.words[record as usize + 1] as u32)
+    }
+
+    /// The head of a record.
+    #[inline(always)]
+    pub fn head(self, record: u32) -> Head {
+        // SAFETY: `record` came from `find` or `add`.
+        Head(unsafe { *self.words.get_unchecked(record as usize) })
+    }
+
+    /// What is remembered of a short state that a step leads to, and where the next one is.
+    ///
+    /// # Safety
+    /// `at` is where one of the states of a record is, of so many words.
+    #[inline(always)]
+    pub unsafe fn short_arrival<const N: usize>(
+        self,
+        at: u32,
+        before: &[u64; N],
+    ) -> (ArrivalHead, [u64; N], u32) {
+        // SAFETY: promised; the recorder wrote the head and then two words for each word of the state.
+        unsafe {
+            let place = self.words.as_ptr().add(at as usize);
+            let words = std::array::from_fn(|i| before[i] & *place.add(1 + 2 * i) | *place.add(2 + 2 * i));
+            (ArrivalHead::of(*place), words, at + 1 + 2 * N as u32)
         }
     }
 }
@@ -227,7 +263,7 @@ pub(crate) struct Recorder {
 
 /// What a record is about: the number of its states, of its steps, of those into atomic sequences, and
 /// [`Expanded::deepest`], at least 1 if a handshake was refused, which the top bit says.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Head(u64);
 
 const REFUSED: u16 = 1 << 15;
@@ -241,6 +277,12 @@ impl Head {
     #[inline(always)]
     pub fn n_steps(self) -> u32 {
         (self.0 >> 16) as u16 as u32
+    }
+
+    /// With what another says: there are steps if there are in one of them.
+    #[inline(always)]
+    pub fn join(&mut self, other: Head) {
+        self.0 |= other.0;
     }
 
     /// There is more to be said than how many states and steps there are.
