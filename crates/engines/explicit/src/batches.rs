@@ -148,6 +148,9 @@ impl<'q, K: Keeper> Searcher<'_, '_, 'q, K> {
         while self.successors.encode_short(&*keeper, &self.origins, &mut self.base).is_err() {
             keeper = self.grow(keeper)?;
         }
+        while keeper.encode_rest(&mut self.base, &mut self.successors.entries).is_err() {
+            keeper = self.grow(keeper)?;
+        }
         let n_before = self.forest.n_waiting();
         self.batch.insertion.start();
         while keeper.insert_all(&self.successors.entries, &mut self.batch.insertion).is_err() {

@@ -27,6 +27,8 @@ pub struct Collapse {
     dictionaries: Vec<Interner>,
     /// Words of all values together.
     n_values: usize,
+    /// Which nodes have no others below them, which have only such, and so on, as bits.
+    levels: Vec<Vec<u64>>,
     kind: Kind,
     /// For [`Kind::Halves`]: the bits of the first.
     half: u32,
@@ -68,6 +70,7 @@ struct Node {
     /// The node above, and which 32 bits among all values are this one's number.
     parent: u32,
     half: u32,
+    level: u32,
 }
 
 /// Where a word of a state is kept.
@@ -87,6 +90,7 @@ pub struct Base {
     /// Nodes to look up, as bits.
     dirty: Vec<u64>,
     undo: Vec<(u32, u64)>,
+    later: Later,
     /// Which successors' sides are to be looked up, while several are encoded.
     unknown: Vec<(u32, u32)>,
     /// The words of a [`Kind::Pair`].
@@ -94,6 +98,19 @@ pub struct Base {
     /// What was looked up lately on each side, by one word or by two.
     recent: [Recent<1>; 2],
     recent_two: [Recent<2>; 2],
+}
+
+/// Successors that are encoded together, so that what one needs is fetched while the processor is busy with others.
+#[derive(Default)]
+struct Later {
+    /// For each of them the values of all nodes...
+    values: Vec<u64>,
+    /// ...the nodes to look up, as bits...
+    dirty: Vec<u64>,
+    /// ...and the number of its entry, which is that of the state before as yet. Ascending.
+    entries: Vec<u32>,
+    /// Values to look up: whose, which node, and its hash.
+    tasks: Vec<(u32, u32, u64)>,
 }
 
 /// Values of so many words that were looked up lately, with their numbers. 0 has the number 0, as in every dictionary.
@@ -166,6 +183,8 @@ const LEAF: usize = 2;
 const FAN: usize = 8;
 /// Words of a leaf that was never seen to change.
 const QUIET_LEAF: usize = 4;
+/// Where the values of all nodes have more words than this, they are not copied for each successor.
+const MOST_COPIED: usize = 256;
 
 impl Collapse {
     /// For states of so many words and bits. Those listed in `order` are known to change. With `halves`, each half of a
@@ -222,6 +241,11 @@ impl Collapse {
             dictionaries = vec![Interner::new(1)?, Interner::new(1)?];
         }
         let Plan { nodes, homes, n_values } = plan;
+        let n_levels = nodes.iter().map(|node| node.level as usize + 1).max().unwrap_or(0);
+        let mut levels = vec![vec![0; nodes.len().div_ceil(64)]; n_levels];
+        for (number, node) in nodes.iter().enumerate() {
+            levels[node.level as usize][number / 64] |= 1 << (number % 64);
+        }
         let mut short = [0; SHORT];
         if kind == Kind::Flat {
             short
@@ -235,6 +259,7 @@ impl Collapse {
             homes,
             dictionaries,
             n_values: n_values as usize,
+            levels,
             kind,
             half,
             flat,
@@ -321,6 +346,103 @@ impl Collapse {
             }
             Kind::Tree => self.encode_tree(words, changed, base),
         }
+    }
+
+    /// Appends the pair of a successor of the state that `base` knows. It may be that of the state itself until
+    /// [`Collapse::encode_rest`] is called.
+    #[inline(always)]
+    pub fn encode_later(
+        &self,
+        arrival: &Arrival,
+        base: &mut Base,
+        pairs: &mut Vec<u64>,
+    ) -> Result<(), Refused> {
+        if self.kind == Kind::Tree && self.n_values <= MOST_COPIED {
+            return self.put_off(arrival, base, pairs);
+        }
+        let pair = self.encode(arrival, base)?;
+        pairs.push(pack(pair));
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn put_off(&self, arrival: &Arrival, base: &mut Base, pairs: &mut Vec<u64>) -> Result<(), Refused> {
+        let Arrival { words, n_words, changed, .. } = *arrival;
+        if n_words > self.n_words {
+            return Err(Refused::TooWide(n_words));
+        }
+        let later = &mut base.later;
+        self.forget_later(later, pairs.len());
+        let (start, first) = (later.values.len(), later.dirty.len());
+        later.values.extend_from_slice(&base.values);
+        later.dirty.resize(first + base.dirty.len(), 0);
+        let (values, dirty) = (&mut later.values[start..], &mut later.dirty[first..]);
+        for (word, _) in changed {
+            let home = self.homes[*word as usize];
+            let (new, value) = (words[*word as usize], &mut values[home.at as usize]);
+            if *value != new {
+                *value = new;
+                dirty[home.node as usize / 64] |= 1 << (home.node % 64);
+            }
+        }
+        later.entries.push(pairs.len() as u32);
+        pairs.push(pack((base.left, base.right)));
+        Ok(())
+    }
+
+    /// Of those that were put off, forgets the ones from this number on: they are no longer wanted.
+    #[inline(always)]
+    fn forget_later(&self, later: &mut Later, n_pairs: usize) {
+        while later.entries.last().is_some_and(|last| *last as usize >= n_pairs) {
+            later.entries.pop();
+            later.values.truncate(later.entries.len() * self.n_values);
+            later.dirty.truncate(later.entries.len() * self.nodes.len().div_ceil(64));
+        }
+    }
+
+    /// Completes the pairs of those that were put off. If the dictionaries are full they have to grow, and then this is to be
+    /// called again.
+    #[inline(always)]
+    pub fn encode_rest(&self, base: &mut Base, pairs: &mut [u64]) -> Result<(), Full> {
+        if base.later.entries.is_empty() { Ok(()) } else { self.climb_all(&mut base.later, pairs) }
+    }
+
+    /// Like [`Collapse::climb`], for many states, level by level.
+    #[inline(never)]
+    fn climb_all(&self, later: &mut Later, pairs: &mut [u64]) -> Result<(), Full> {
+        self.forget_later(later, pairs.len());
+        let n_blocks = self.nodes.len().div_ceil(64);
+        let left = self.nodes.len() as u32 - 2;
+        let Later { values, dirty, entries, tasks } = later;
+        for level in &self.levels {
+            tasks.clear();
+            for (at, dirty) in dirty.iter().enumerate() {
+                let (owner, block) = if n_blocks == 1 { (at, 0) } else { (at / n_blocks, at % n_blocks) };
+                let mut bits = dirty & level[block];
+                while bits != 0 {
+                    let number = block as u32 * 64 + bits.trailing_zeros();
+                    bits &= bits - 1;
+                    let node = &self.nodes[number as usize];
+                    let value = &values[owner * self.n_values + node.start as usize..][..node.width as usize];
+                    let hash = self.dictionaries[node.dictionary as usize].prefetch(value);
+                    tasks.push((owner as u32, number, hash));
+                }
+            }
+            for (owner, number, hash) in tasks.iter() {
+                let (owner, node) = (*owner as usize, &self.nodes[*number as usize]);
+                let values = &mut values[owner * self.n_values..][..self.n_values];
+                let value = &values[node.start as usize..][..node.width as usize];
+                let id = self.dictionaries[node.dictionary as usize].intern_hashed(*hash, value)?;
+                dirty[owner * n_blocks + *number as usize / 64] &= !(1 << (number % 64));
+                if *number >= left {
+                    set_half(&mut pairs[entries[owner] as usize], number - left, id);
+                } else if set_half(&mut values[node.half as usize / 2], node.half % 2, id) {
+                    dirty[owner * n_blocks + node.parent as usize / 64] |= 1 << (node.parent % 64);
+                }
+            }
+        }
+        (values.clear(), dirty.clear(), entries.clear());
+        Ok(())
     }
 
     /// Appends the pairs of successors of few words each, [`Collapse::room`] of them, of states whose pairs are known.
@@ -556,19 +678,24 @@ impl Collapse {
             Kind::Tree => {}
         }
         self.prepare(base);
+        let values = &mut base.values[..];
         let top = self.nodes.len() - 2;
         for (number, node) in self.nodes.iter().enumerate().rev() {
             let id = match number.checked_sub(top) {
                 Some(0) => left,
                 Some(_) => right,
-                None => (base.values[node.half as usize / 2] >> (32 * (node.half % 2))) as u32,
+                None => (values[node.half as usize / 2] >> (32 * (node.half % 2))) as u32,
             };
-            let value = self.dictionaries[node.dictionary as usize].value(id);
-            let place = &mut base.values[node.start as usize..(node.start + node.width) as usize];
-            place.iter_mut().zip(value).for_each(|(place, word)| *place = *word);
+            let dictionary = &self.dictionaries[node.dictionary as usize];
+            let place = &mut values[node.start as usize..];
+            match place.first_chunk_mut() {
+                // Most are such.
+                Some(place) if node.width == 2 => *place = *dictionary.value_array::<2>(id),
+                _ => place.iter_mut().zip(dictionary.value(id)).for_each(|(place, word)| *place = *word),
+            }
         }
         for (word, home) in words.iter_mut().zip(&self.homes) {
-            *word = base.values[home.at as usize];
+            *word = values[home.at as usize];
         }
     }
 
@@ -611,6 +738,13 @@ impl Collapse {
     pub fn bytes(&self) -> u64 {
         self.dictionaries.iter().map(Interner::bytes).sum()
     }
+}
+
+/// Overwrites one half of a word. Whether it was another before.
+#[inline(always)]
+fn set_half(word: &mut u64, half: u32, value: u32) -> bool {
+    let new = *word & !(0xffff_ffff << (32 * half)) | (value as u64) << (32 * half);
+    std::mem::replace(word, new) != new
 }
 
 /// How many bits of a word are its first half.
@@ -664,11 +798,12 @@ impl Plan {
             let child = &mut self.nodes[*child as usize];
             (child.parent, child.half) = (number, first + at as u32);
         }
+        let level = children.iter().map(|child| self.nodes[*child as usize].level + 1).max().unwrap_or(0);
         let width = (words.len() + children.len().div_ceil(2)) as u32;
         self.n_values += width;
         // The dictionaries for each width come after those of the topmost nodes.
         let dictionary = dictionary.unwrap_or(1 + width);
-        self.nodes.push(Node { start, width, dictionary, parent: 0, half: 0 });
+        self.nodes.push(Node { start, width, dictionary, parent: 0, half: 0, level });
         number
     }
 }
@@ -727,7 +862,21 @@ mod tests {
                     steps: &[],
                     masks: &[],
                 };
+                // Put off, beside another that is no longer wanted, and at once: it makes no difference.
+                let mut pairs = vec![7];
+                let _ = collapse.encode_later(&arrival, &mut base, &mut pairs);
+                pairs.truncate(1);
+                loop {
+                    match collapse.encode_later(&arrival, &mut base, &mut pairs) {
+                        Ok(()) => break,
+                        Err(_) => collapse.grow().expect("memory"),
+                    }
+                }
+                while collapse.encode_rest(&mut base, &mut pairs).is_err() {
+                    collapse.grow().expect("memory");
+                }
                 pair = retry(&mut collapse, |collapse| collapse.encode(&arrival, &mut base));
+                assert_eq!(pairs, [7, pack(pair)]);
                 assert_eq!(*seen.entry(words.clone()).or_insert(pair), pair);
             }
             let mut pairs: Vec<_> = seen.values().collect();

@@ -28,6 +28,23 @@ pub trait Keeper: Send + Sync {
     fn encode(&self, arrival: &Arrival, base: &mut Self::Base, entries: &mut Vec<u64>)
     -> Result<(), Refused>;
 
+    /// The same, if the entry may be wrong until [`Keeper::encode_rest`] is called.
+    #[inline(always)]
+    fn encode_later(
+        &self,
+        arrival: &Arrival,
+        base: &mut Self::Base,
+        entries: &mut Vec<u64>,
+    ) -> Result<(), Refused> {
+        self.encode(arrival, base, entries)
+    }
+
+    /// Makes the entries right. If the keeper must grow first, this is to be called again then.
+    #[inline(always)]
+    fn encode_rest(&self, _: &mut Self::Base, _: &mut [u64]) -> Result<(), Full> {
+        Ok(())
+    }
+
     /// Appends the entries of successors of [`Keeper::room`] words each. `from` says which of the origins each is a
     /// successor of.
     fn encode_short<const N: usize>(
@@ -170,6 +187,21 @@ impl Keeper for Lossless {
     fn encode(&self, arrival: &Arrival, base: &mut Base, entries: &mut Vec<u64>) -> Result<(), Refused> {
         entries.push(pack(self.collapse.encode(arrival, base)?));
         Ok(())
+    }
+
+    #[inline(always)]
+    fn encode_later(
+        &self,
+        arrival: &Arrival,
+        base: &mut Base,
+        entries: &mut Vec<u64>,
+    ) -> Result<(), Refused> {
+        self.collapse.encode_later(arrival, base, entries)
+    }
+
+    #[inline(always)]
+    fn encode_rest(&self, base: &mut Base, entries: &mut [u64]) -> Result<(), Full> {
+        self.collapse.encode_rest(base, entries)
     }
 
     #[inline(always)]

@@ -243,7 +243,12 @@ impl<K: Keeper> Visitor for Collector<'_, K> {
         {
             return self.into.refuse(Refused::Full);
         }
-        match self.keeper.encode(arrival, self.base, &mut self.into.entries) {
+        let entries = &mut self.into.entries;
+        let encoded = match self.in_order {
+            true => self.keeper.encode(arrival, self.base, entries),
+            false => self.keeper.encode_later(arrival, self.base, entries),
+        };
+        match encoded {
             Ok(()) => {
                 self.into.from.push(Source { origin: self.origin, length: arrival.length });
                 ControlFlow::Continue(())

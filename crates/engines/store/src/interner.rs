@@ -115,24 +115,40 @@ impl Interner {
         self.intern_array(value)
     }
 
-    /// Asks the processor to fetch what will be looked at first when this value is interned.
+    /// Asks the processor to fetch what will be looked at first when this value is interned. The hash of the value, for
+    /// [`intern_hashed`](Interner::intern_hashed).
     ///
     /// # Panics
     /// If the value does not have [`width`](Interner::width) words.
     #[inline]
-    pub fn prefetch(&self, value: &[u64]) {
+    pub fn prefetch(&self, value: &[u64]) -> u64 {
         let hash = by_width!(self.width, W => hash_words::<W>(value.try_into().expect("a value of the right width")));
         prefetch(self.table.line(self.table.home(hash)));
+        hash
+    }
+
+    /// Like [`intern`](Interner::intern) for a value of which the hash is known.
+    ///
+    /// # Panics
+    /// If the value does not have [`width`](Interner::width) words.
+    #[inline]
+    pub fn intern_hashed(&self, hash: u64, value: &[u64]) -> Result<u32, Full> {
+        by_width!(self.width, W => self.find_or_add::<W>(hash, value.try_into().expect("a value of the right width")))
     }
 
     /// Like [`intern`](Interner::intern), quicker where the width is known at compile time.
     #[inline]
     pub fn intern_array<const W: usize>(&self, value: &[u64; W]) -> Result<u32, Full> {
         assert_eq!(W, self.width);
+        self.find_or_add(hash_words(value), value)
+    }
+
+    #[inline(always)]
+    fn find_or_add<const W: usize>(&self, hash: u64, value: &[u64; W]) -> Result<u32, Full> {
+        debug_assert_eq!(hash, hash_words(value));
         if value.iter().fold(0, |all, word| all | word) == 0 {
             return Ok(0);
         }
-        let hash = hash_words(value);
         let line = self.table.line(self.table.home(hash));
         match self.find_in(line, &line.snapshot(), hash, value) {
             Some(id) => Ok(id),
