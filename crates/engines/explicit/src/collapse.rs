@@ -441,7 +441,9 @@ impl Collapse {
                 }
             }
         }
-        (values.clear(), dirty.clear(), entries.clear());
+        values.clear();
+        dirty.clear();
+        entries.clear();
         Ok(())
     }
 
