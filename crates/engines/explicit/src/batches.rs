@@ -18,8 +18,10 @@ use crate::forest::Reached;
 use crate::keeper::Keeper;
 use crate::tally::{Origins, Successors};
 
-/// So many states are expanded together.
-const BATCH: usize = 16;
+/// At most so many states are expanded together...
+const BATCH: usize = 32;
+/// ...and so many long ones, of which more would not stay near the processor.
+const LONG_BATCH: usize = 16;
 /// Stands for a number of words that is not small.
 const MANY: usize = 0;
 /// So many batches add new states before these are counted.
@@ -57,6 +59,7 @@ impl<'q, K: Keeper> Searcher<'_, '_, 'q, K> {
         let helps = shared.question.threads > 1;
         let mut keeper = shared.read();
         let n_short = self.short_words(&keeper);
+        let most = if n_short == MANY { LONG_BATCH } else { BATCH };
         let mut until_tick = TICK;
         loop {
             if until_tick == 0 {
@@ -66,7 +69,7 @@ impl<'q, K: Keeper> Searcher<'_, '_, 'q, K> {
             }
             self.origins.clear();
             self.batch.reached.clear();
-            self.forest.pop(BATCH, &mut self.origins.entries, &mut self.batch.reached);
+            self.forest.pop(most, &mut self.origins.entries, &mut self.batch.reached);
             let n_states = self.batch.reached.len();
             if n_states == 0 {
                 keeper.count(&mut self.batch.insertion);

@@ -16,6 +16,10 @@ use allways_store::{Full, Interner, OutOfMemory};
 use crate::keeper::pack;
 use crate::tally::Origins;
 
+mod later;
+
+use later::Later;
+
 /// The tree, with its dictionaries.
 pub struct Collapse {
     /// Words of a state; more cannot be kept.
@@ -100,19 +104,6 @@ pub struct Base {
     recent_two: [Recent<2>; 2],
 }
 
-/// Successors that are encoded together, so that what one needs is fetched while the processor is busy with others.
-#[derive(Default)]
-struct Later {
-    /// For each of them the values of all nodes...
-    values: Vec<u64>,
-    /// ...the nodes to look up, as bits...
-    dirty: Vec<u64>,
-    /// ...and the number of its entry, which is that of the state before as yet. Ascending.
-    entries: Vec<u32>,
-    /// Values to look up: whose, which node, and its hash.
-    tasks: Vec<(u32, u32, u64)>,
-}
-
 /// Values of so many words that were looked up lately, with their numbers. 0 has the number 0, as in every dictionary.
 struct Recent<const W: usize>(Box<[([u64; W], u32); RECENT]>);
 
@@ -183,8 +174,6 @@ const LEAF: usize = 2;
 const FAN: usize = 8;
 /// Words of a leaf that was never seen to change.
 const QUIET_LEAF: usize = 4;
-/// Where the values of all nodes have more words than this, they are not copied for each successor.
-const MOST_COPIED: usize = 256;
 
 impl Collapse {
     /// For states of so many words and bits. Those listed in `order` are known to change. With `halves`, each half of a
@@ -346,105 +335,6 @@ impl Collapse {
             }
             Kind::Tree => self.encode_tree(words, changed, base),
         }
-    }
-
-    /// Appends the pair of a successor of the state that `base` knows. It may be that of the state itself until
-    /// [`Collapse::encode_rest`] is called.
-    #[inline(always)]
-    pub fn encode_later(
-        &self,
-        arrival: &Arrival,
-        base: &mut Base,
-        pairs: &mut Vec<u64>,
-    ) -> Result<(), Refused> {
-        if self.kind == Kind::Tree && self.n_values <= MOST_COPIED {
-            return self.put_off(arrival, base, pairs);
-        }
-        let pair = self.encode(arrival, base)?;
-        pairs.push(pack(pair));
-        Ok(())
-    }
-
-    #[inline(never)]
-    fn put_off(&self, arrival: &Arrival, base: &mut Base, pairs: &mut Vec<u64>) -> Result<(), Refused> {
-        let Arrival { words, n_words, changed, .. } = *arrival;
-        if n_words > self.n_words {
-            return Err(Refused::TooWide(n_words));
-        }
-        let later = &mut base.later;
-        self.forget_later(later, pairs.len());
-        let (start, first) = (later.values.len(), later.dirty.len());
-        later.values.extend_from_slice(&base.values);
-        later.dirty.resize(first + base.dirty.len(), 0);
-        let (values, dirty) = (&mut later.values[start..], &mut later.dirty[first..]);
-        for (word, _) in changed {
-            let home = self.homes[*word as usize];
-            let (new, value) = (words[*word as usize], &mut values[home.at as usize]);
-            if *value != new {
-                *value = new;
-                dirty[home.node as usize / 64] |= 1 << (home.node % 64);
-            }
-        }
-        later.entries.push(pairs.len() as u32);
-        pairs.push(pack((base.left, base.right)));
-        Ok(())
-    }
-
-    /// Of those that were put off, forgets the ones from this number on: they are no longer wanted.
-    #[inline(always)]
-    fn forget_later(&self, later: &mut Later, n_pairs: usize) {
-        while later.entries.last().is_some_and(|last| *last as usize >= n_pairs) {
-            later.entries.pop();
-            later.values.truncate(later.entries.len() * self.n_values);
-            later.dirty.truncate(later.entries.len() * self.nodes.len().div_ceil(64));
-        }
-    }
-
-    /// Completes the pairs of those that were put off. If the dictionaries are full they have to grow, and then this is to be
-    /// called again.
-    #[inline(always)]
-    pub fn encode_rest(&self, base: &mut Base, pairs: &mut [u64]) -> Result<(), Full> {
-        if base.later.entries.is_empty() { Ok(()) } else { self.climb_all(&mut base.later, pairs) }
-    }
-
-    /// Like [`Collapse::climb`], for many states, level by level.
-    #[inline(never)]
-    fn climb_all(&self, later: &mut Later, pairs: &mut [u64]) -> Result<(), Full> {
-        self.forget_later(later, pairs.len());
-        let n_blocks = self.nodes.len().div_ceil(64);
-        let left = self.nodes.len() as u32 - 2;
-        let Later { values, dirty, entries, tasks } = later;
-        for level in &self.levels {
-            tasks.clear();
-            for (at, dirty) in dirty.iter().enumerate() {
-                let (owner, block) = if n_blocks == 1 { (at, 0) } else { (at / n_blocks, at % n_blocks) };
-                let mut bits = dirty & level[block];
-                while bits != 0 {
-                    let number = block as u32 * 64 + bits.trailing_zeros();
-                    bits &= bits - 1;
-                    let node = &self.nodes[number as usize];
-                    let value = &values[owner * self.n_values + node.start as usize..][..node.width as usize];
-                    let hash = self.dictionaries[node.dictionary as usize].prefetch(value);
-                    tasks.push((owner as u32, number, hash));
-                }
-            }
-            for (owner, number, hash) in tasks.iter() {
-                let (owner, node) = (*owner as usize, &self.nodes[*number as usize]);
-                let values = &mut values[owner * self.n_values..][..self.n_values];
-                let value = &values[node.start as usize..][..node.width as usize];
-                let id = self.dictionaries[node.dictionary as usize].intern_hashed(*hash, value)?;
-                dirty[owner * n_blocks + *number as usize / 64] &= !(1 << (number % 64));
-                if *number >= left {
-                    set_half(&mut pairs[entries[owner] as usize], number - left, id);
-                } else if set_half(&mut values[node.half as usize / 2], node.half % 2, id) {
-                    dirty[owner * n_blocks + node.parent as usize / 64] |= 1 << (node.parent % 64);
-                }
-            }
-        }
-        values.clear();
-        dirty.clear();
-        entries.clear();
-        Ok(())
     }
 
     /// Appends the pairs of successors of few words each, [`Collapse::room`] of them, of states whose pairs are known.
@@ -742,13 +632,6 @@ impl Collapse {
     }
 }
 
-/// Overwrites one half of a word. Whether it was another before.
-#[inline(always)]
-fn set_half(word: &mut u64, half: u32, value: u32) -> bool {
-    let new = *word & !(0xffff_ffff << (32 * half)) | (value as u64) << (32 * half);
-    std::mem::replace(word, new) != new
-}
-
 /// How many bits of a word are its first half.
 pub fn half_of(n_bits: u32) -> u32 {
     n_bits.div_ceil(2).min(32)
@@ -811,92 +694,4 @@ impl Plan {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::collections::HashMap;
-
-    use super::*;
-
-    fn random(seed: &mut u64) -> u64 {
-        *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        *seed >> 33
-    }
-
-    fn retry(
-        collapse: &mut Collapse,
-        mut encode: impl FnMut(&Collapse) -> Result<(u32, u32), Refused>,
-    ) -> (u32, u32) {
-        loop {
-            match encode(collapse) {
-                Ok(pair) => return pair,
-                Err(Refused::Full) => collapse.grow().expect("memory"),
-                Err(Refused::TooWide(words)) => panic!("{words} words"),
-            }
-        }
-    }
-
-    /// A walk that changes a few words at a time: equal states get equal pairs, and pairs lead back to their states.
-    #[test]
-    fn pairs_name_states() {
-        for n_words in [1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 20, 40, 100, 300] {
-            let mut seed = n_words as u64;
-            let order: Vec<u32> =
-                (0..n_words as u32).filter(|word| n_words < 4 || word % 3 != 1).rev().collect();
-            let mut collapse =
-                Collapse::new(n_words, 64 * n_words as u32, &order, n_words == 1).expect("memory");
-            let mut base = Base::default();
-            let mut words = vec![0; n_words];
-            let mut pair = retry(&mut collapse, |collapse| collapse.encode_all(&words, &mut base));
-            let mut seen = HashMap::from([(words.clone(), pair)]);
-            for _ in 0..3_000 {
-                collapse.decode(pair.0, pair.1, &mut words, &mut base);
-                let mut changed = Vec::new();
-                for _ in 0..1 + random(&mut seed) % 3 {
-                    let at = random(&mut seed) as usize % n_words;
-                    changed.push((at as u32, words[at]));
-                    words[at] = random(&mut seed) % 4 * 0x1_0000_0001;
-                }
-                let arrival = Arrival {
-                    words: &words,
-                    n_words,
-                    changed: &changed,
-                    length: 1,
-                    n_steps: 1,
-                    steps: &[],
-                    masks: &[],
-                };
-                // Put off, beside another that is no longer wanted, and at once: it makes no difference.
-                let mut pairs = vec![7];
-                let _ = collapse.encode_later(&arrival, &mut base, &mut pairs);
-                pairs.truncate(1);
-                loop {
-                    match collapse.encode_later(&arrival, &mut base, &mut pairs) {
-                        Ok(()) => break,
-                        Err(_) => collapse.grow().expect("memory"),
-                    }
-                }
-                while collapse.encode_rest(&mut base, &mut pairs).is_err() {
-                    collapse.grow().expect("memory");
-                }
-                pair = retry(&mut collapse, |collapse| collapse.encode(&arrival, &mut base));
-                assert_eq!(pairs, [7, pack(pair)]);
-                assert_eq!(*seen.entry(words.clone()).or_insert(pair), pair);
-            }
-            let mut pairs: Vec<_> = seen.values().collect();
-            pairs.sort();
-            pairs.dedup();
-            assert_eq!(pairs.len(), seen.len(), "{n_words} words");
-            for (state, (left, right)) in &seen {
-                let mut decoded = vec![7; n_words + 2];
-                collapse.decode(*left, *right, &mut decoded, &mut base);
-                assert_eq!((&decoded[..n_words], &decoded[n_words..]), (&state[..], &[0, 0][..]));
-            }
-        }
-    }
-
-    #[test]
-    fn states_that_are_too_wide_are_refused() {
-        let collapse = Collapse::new(3, 192, &[0, 1], false).expect("memory");
-        let refused = collapse.encode_all(&[1, 2, 3, 4], &mut Base::default());
-        assert_eq!(refused, Err(Refused::TooWide(4)));
-    }
-}
+mod tests;
