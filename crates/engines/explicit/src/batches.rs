@@ -13,7 +13,7 @@ use allways_compiled::{Recollected, SHORT};
 use allways_store::Insertion;
 
 use crate::Order;
-use crate::depth_first::{Clock, Expansion, Searcher, TICK, below};
+use crate::depth_first::{Clock, Expansion, MANY, Searcher, TICK, below};
 use crate::forest::Reached;
 use crate::keeper::Keeper;
 use crate::tally::{Origins, Successors};
@@ -22,8 +22,6 @@ use crate::tally::{Origins, Successors};
 const BATCH: usize = 32;
 /// ...and so many long ones, of which more would not stay near the processor.
 const LONG_BATCH: usize = 16;
-/// Stands for a number of words that is not small.
-const MANY: usize = 0;
 /// So many batches add new states before these are counted.
 const COUNT_AFTER: u32 = 8;
 

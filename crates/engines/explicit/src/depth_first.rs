@@ -59,6 +59,8 @@ pub struct Report {
     pub store_bytes: u64,
 }
 
+/// Stands for a number of words that is not small.
+pub const MANY: usize = 0;
 /// How many states are expanded between two looks at the clock.
 pub const TICK: u32 = 4096;
 /// Threads start after so many states were visited.
@@ -466,14 +468,14 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
         });
     }
 
-    /// How many words states have if they may be expanded from memory alone; else none. Where reduction or a depth limit have a
+    /// How many words states have if they may be expanded from memory alone; else [`MANY`]. Where reduction or a depth limit have a
     /// say, they may not.
     pub fn short_words(&self, keeper: &K) -> usize {
         let is_free = !self.chooser.chooses() && self.shared.question.limits.depth.is_none();
-        if is_free && keeper.room() <= SHORT { keeper.room() } else { 0 }
+        if is_free && keeper.room() <= SHORT { keeper.room() } else { MANY }
     }
 
-    /// Expands the only origin; its successors are in order. States have so many words; none if that does not matter.
+    /// Expands the only origin; its successors are in order. States have so many words, or [`MANY`].
     #[inline(always)]
     fn expand_in_order(&mut self, keeper: &K, depth: u64, n_short: usize) -> Expansion {
         let is_done = match n_short {

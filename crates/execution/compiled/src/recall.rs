@@ -47,7 +47,7 @@ pub(crate) struct Recall {
     recorder: Recorder,
     /// The processes of which nothing was found by [`Worker::recollect`].
     pub unknown: Vec<usize>,
-    /// See `find_choices` in `recollect.rs`.
+    /// The records of a process that `recollect.rs` found in another way than by one key.
     pub chosen: Vec<u32>,
 }
 
