@@ -1,8 +1,8 @@
 //! The bitstate set: a few bits per state, for searches whose states no memory can hold.
 //!
 //! A blocked Bloom filter (Putze, Sanders, Singler, "Cache-, hash- and space-efficient Bloom filters", 2007). The hash
-//! of a state chooses one cache line and `k` of its 512 bits, by double hashing. If all of them are set the state
-//! is taken for visited, rightly or not; a search then misses it, and what only it leads to. One line means one cache
+//! of a state chooses one cache line and `k` of its 512 bits, each in another word as long as there are words, by double hashing. If all of
+//! them are set the state is taken for visited, rightly or not; a search then misses it, and what only it leads to. One line means one cache
 //! miss per state where scattered bits mean `k`, at the price of some more mistakes, for some lines get more states
 //! than others. The number of mistakes is estimated: how many states were presented follows from how many bits are
 //! set, the states of a line are Poisson distributed, and the rate of mistakes is added up over the search so far.
@@ -15,6 +15,8 @@ use crate::memory::Memory;
 use crate::{Full, OutOfMemory, Visited, VisitedHash};
 
 const LINE_BITS: u32 = 512;
+const WORD_BITS: u32 = u64::BITS;
+const WORDS: usize = (LINE_BITS / WORD_BITS) as usize;
 
 /// Bits per state if not chosen. Best at about 9 bits of memory per state, and not far from best between 6 and 50.
 const DEFAULT_K: u32 = 6;
@@ -28,7 +30,7 @@ pub struct Bitstate {
     counts: Box<[Count; 64]>,
 }
 
-/// Counts for some of the lines, alone in their cache line: they change with every insertion.
+/// Counts for some of the states, alone in their cache line: they change often.
 #[derive(Default)]
 #[repr(align(64))]
 struct Count {
@@ -91,53 +93,80 @@ impl Bitstate {
     fn states_per_line(&self) -> f64 {
         let last_bit = 1.0 / (self.n_lines as f64 * f64::from(LINE_BITS));
         let unset = (1.0 - self.fill()).max(last_bit / 2.0);
-        unset.ln() / (f64::from(self.k) * unset_by_one())
+        unset.ln() / unset_by_one(self.k)
     }
 
-    /// The line of a state and the bits of the line.
+    /// The line of a state, and which of its bits: a word and a mask each.
     #[inline(always)]
-    fn bits(&self, hash: u64) -> (&Wide, impl Iterator<Item = usize> + Clone) {
-        let hash = mix(hash ^ self.seed);
-        // Another hash, for the choice of the line has used up the top bits of this one.
-        let bits = fold(hash, ODD[5]);
-        let (first, step) = (bits as u32, (bits >> 32) as u32 | 1);
-        let bit = move |i: u32| first.wrapping_add(i.wrapping_mul(step)) >> (32 - LINE_BITS.ilog2());
-        (self.line(hash), (0..self.k).map(move |i| bit(i) as usize))
-    }
-
-    #[inline(always)]
-    fn line(&self, mixed: u64) -> &Wide {
-        let line = scale(mixed, self.n_lines);
+    fn site(&self, ticket: u64, k: u32) -> (&Wide, impl Iterator<Item = (usize, u64)> + use<>) {
+        let line = scale(ticket, self.n_lines);
         // SAFETY: `line` is below the number of lines, for which the memory has room; it is aligned to lines. A line
         // consists of atomics for which any bits are valid, and no one makes a plain reference to this memory.
-        unsafe { &*self.lines.start().cast::<Wide>().add(line as usize) }
+        let line = unsafe { &*self.lines.start().cast::<Wide>().add(line as usize) };
+        // Another hash, for the choice of the line has used up the top bits of this one.
+        let bits = fold(ticket, ODD[5]);
+        let (first, step) = (bits as u32, (bits >> 32) as u32 | 1);
+        let in_word = move |i: u32| first.wrapping_add(i.wrapping_mul(step)) >> (32 - WORD_BITS.ilog2());
+        (line, (0..k).map(move |i| (first.wrapping_add(i) as usize % WORDS, 1 << in_word(i))))
+    }
+
+    /// Sets the bits of a state; how many of them were not set.
+    #[inline(always)]
+    fn set(&self, ticket: u64, k: u32, alone: bool) -> u64 {
+        let (line, bits) = self.site(ticket, k);
+        let mut n_unset = 0;
+        if alone {
+            // Whether they are set nobody can guess: to write in any case is quicker.
+            for (word, mask) in bits {
+                let before = line.0[word].load(Relaxed);
+                n_unset += u64::from(before & mask == 0);
+                line.0[word].store(before | mask, Relaxed);
+            }
+        } else {
+            for (word, mask) in bits {
+                if line.0[word].load(Relaxed) & mask == 0 {
+                    // If another thread does the same just now, both are told that the state is new.
+                    line.0[word].fetch_or(mask, Relaxed);
+                    n_unset += 1;
+                }
+            }
+        }
+        n_unset
+    }
+
+    /// Adds states with `k` bits each.
+    #[inline(always)]
+    fn set_all(&self, tickets: &[u64], k: u32, alone: bool, mut inserted: impl FnMut(bool)) {
+        let (mut states, mut bits) = (0, 0);
+        for ticket in tickets {
+            let n_unset = self.set(*ticket, k, alone);
+            inserted(n_unset > 0);
+            states += u64::from(n_unset > 0);
+            bits += n_unset;
+        }
+        if states > 0 {
+            let count = &self.counts[tickets[0] as usize % self.counts.len()];
+            count.both.fetch_add(states << COUNT_BITS | bits, Relaxed);
+        }
     }
 }
 
 impl VisitedHash for Bitstate {
-    /// Never `Full`.
-    #[inline]
-    fn insert_hash(&self, hash: u64) -> Result<bool, Full> {
-        let (line, bits) = self.bits(hash);
-        let mut new_bits = 0;
-        for bit in bits {
-            let (word, mask) = (&line.0[bit / 64], 1 << (bit % 64));
-            if word.load(Relaxed) & mask == 0 {
-                // If another thread does the same just now, both are told that the state is new.
-                word.fetch_or(mask, Relaxed);
-                new_bits += 1;
-            }
-        }
-        if new_bits > 0 {
-            let count = &self.counts[std::ptr::from_ref(line) as usize / LINE_BYTES % 64];
-            count.both.fetch_add(1 << COUNT_BITS | new_bits, Relaxed);
-        }
-        Ok(new_bits > 0)
+    #[inline(always)]
+    fn ticket(&self, hash: u64) -> u64 {
+        let ticket = mix(hash ^ self.seed);
+        prefetch(self.site(ticket, 0).0);
+        ticket
     }
 
-    #[inline]
-    fn prefetch_hash(&self, hash: u64) {
-        prefetch(self.line(mix(hash ^ self.seed)));
+    /// Never `Full`.
+    #[inline(always)]
+    fn insert_tickets(&self, tickets: &[u64], alone: bool, inserted: impl FnMut(bool)) -> Result<(), Full> {
+        match (self.k, alone) {
+            (DEFAULT_K, true) => self.set_all(tickets, DEFAULT_K, true, inserted),
+            (k, _) => self.set_all(tickets, k, alone, inserted),
+        }
+        Ok(())
     }
 }
 
@@ -173,9 +202,12 @@ impl Visited for Bitstate {
     }
 }
 
-/// Logarithm of the probability that one bit of one state leaves a given bit of its line alone.
-fn unset_by_one() -> f64 {
-    (-1.0 / f64::from(LINE_BITS)).ln_1p()
+/// Logarithm of the probability that one state leaves a given bit of its line alone.
+fn unset_by_one(k: u32) -> f64 {
+    // A word gets one bit for each time that the bits have gone round all words, and perhaps one more.
+    let (rounds, more) = (k / WORDS as u32, f64::from(k % WORDS as u32) / WORDS as f64);
+    let by_one_bit = -1.0 / f64::from(WORD_BITS);
+    f64::from(rounds) * by_one_bit.ln_1p() + (more * by_one_bit).ln_1p()
 }
 
 /// The probability that `k` bits of a line are set when lines have that many states in the mean.
@@ -190,7 +222,7 @@ fn false_positive_rate(states_per_line: f64, k: u32) -> f64 {
     let mut probability = first as f64 * states_per_line.ln() - states_per_line - ln_factorial(first);
     let mut rate = 0.0;
     for states in first..=last {
-        let set = -(states as f64 * f64::from(k) * unset_by_one()).exp_m1();
+        let set = -(states as f64 * unset_by_one(k)).exp_m1();
         rate += probability.exp() * set.powi(k as i32);
         probability += states_per_line.ln() - ((states + 1) as f64).ln();
     }

@@ -29,16 +29,21 @@ impl Compact {
 }
 
 impl VisitedHash for Compact {
-    #[inline]
-    fn insert_hash(&self, hash: u64) -> Result<bool, Full> {
-        let (segment, mixed) = place(hash);
-        self.table.insert(segment, mixed)
+    #[inline(always)]
+    fn ticket(&self, hash: u64) -> u64 {
+        let ticket = mix(hash);
+        let (segment, mixed) = place(ticket);
+        self.table.prefetch(segment, mixed);
+        ticket
     }
 
-    #[inline]
-    fn prefetch_hash(&self, hash: u64) {
-        let (segment, mixed) = place(hash);
-        self.table.prefetch(segment, mixed);
+    #[inline(always)]
+    fn insert_tickets(&self, tickets: &[u64], _: bool, mut inserted: impl FnMut(bool)) -> Result<(), Full> {
+        tickets.iter().try_for_each(|ticket| {
+            let (segment, mixed) = place(*ticket);
+            inserted(self.table.insert(segment, mixed)?);
+            Ok(())
+        })
     }
 }
 
@@ -93,9 +98,8 @@ impl Compact {
 
 /// The segment, and the other bits left-aligned.
 #[inline(always)]
-fn place(hash: u64) -> (usize, u64) {
-    let mixed = mix(hash);
-    ((mixed >> (64 - SEGMENT_BITS)) as usize, mixed << SEGMENT_BITS)
+fn place(ticket: u64) -> (usize, u64) {
+    ((ticket >> (64 - SEGMENT_BITS)) as usize, ticket << SEGMENT_BITS)
 }
 
 #[cfg(test)]

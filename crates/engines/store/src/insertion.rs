@@ -89,9 +89,10 @@ impl Insertion {
     /// The next one was inserted.
     #[inline(always)]
     pub(crate) fn note(&mut self, is_new: bool) {
-        if is_new {
-            self.fresh.push(self.n_done as u32);
-        }
+        // Nobody can guess which are, so there is no branch.
+        let n_fresh = self.fresh.len();
+        self.fresh.push(self.n_done as u32);
+        self.fresh.truncate(n_fresh + usize::from(is_new));
         self.n_done += 1;
     }
 
@@ -102,14 +103,12 @@ impl Insertion {
         set: &impl VisitedHash,
         hashes: impl Iterator<Item = u64>,
     ) -> Result<(), Full> {
-        let mut ahead = std::mem::take(&mut self.hashes);
-        ahead.clear();
-        ahead.extend(hashes.skip(self.n_done).inspect(|hash| set.prefetch_hash(*hash)));
-        let inserted = ahead.iter().try_for_each(|hash| {
-            self.note(set.insert_hash(*hash)?);
-            Ok(())
-        });
-        self.hashes = ahead;
+        let mut tickets = std::mem::take(&mut self.hashes);
+        tickets.clear();
+        tickets.extend(hashes.skip(self.n_done).map(|hash| set.ticket(hash)));
+        self.fresh.reserve(tickets.len());
+        let inserted = set.insert_tickets(&tickets, self.alone, |is_new| self.note(is_new));
+        self.hashes = tickets;
         inserted
     }
 

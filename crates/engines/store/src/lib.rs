@@ -119,11 +119,26 @@ pub trait Visited: Send + Sync {
 ///
 /// Name all states of one search in the same way, by pairs or by hashes.
 pub trait VisitedHash: Visited {
+    /// The ticket of a state with this hash; asks the processor to fetch what its insertion will look at. Good until the set grows.
+    fn ticket(&self, hash: u64) -> u64;
+
+    /// Adds states by their tickets, until the set is full; `inserted` is told of each whether it is new. `alone` is a promise
+    /// that no other thread inserts.
+    fn insert_tickets(&self, tickets: &[u64], alone: bool, inserted: impl FnMut(bool)) -> Result<(), Full>;
+
     /// Like [`Visited::insert`], for a state with this hash.
-    fn insert_hash(&self, hash: u64) -> Result<bool, Full>;
+    #[inline]
+    fn insert_hash(&self, hash: u64) -> Result<bool, Full> {
+        let mut is_new = false;
+        self.insert_tickets(&[self.ticket(hash)], false, |new| is_new = new)?;
+        Ok(is_new)
+    }
 
     /// Like [`Visited::prefetch`], for a state with this hash.
-    fn prefetch_hash(&self, hash: u64);
+    #[inline]
+    fn prefetch_hash(&self, hash: u64) {
+        self.ticket(hash);
+    }
 }
 
 #[cfg(test)]

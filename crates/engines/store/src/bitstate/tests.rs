@@ -43,8 +43,8 @@ fn check_estimates(bits_per_state: u64, k: Option<u32>) {
 
 /// Looks without inserting.
 fn is_present(set: &Bitstate, hash: u64) -> bool {
-    let bits = set.bits(hash);
-    bits.1.clone().all(|bit| bits.0.0[bit / 64].load(Relaxed) >> (bit % 64) & 1 == 1)
+    let (line, mut bits) = set.site(set.ticket(hash), set.k);
+    bits.all(|(word, mask)| line.0[word].load(Relaxed) & mask != 0)
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn estimates_are_close() {
     for bits_per_state in [3, 8, 16, 40, 100] {
         check_estimates(bits_per_state, None);
     }
-    for k in [1, 2, 3, 8] {
+    for k in [1, 2, 3, 8, 9, 20] {
         check_estimates(16, Some(k));
     }
 }
