@@ -1,7 +1,7 @@
 //! How states are kept: on the stack, and in the set of visited ones. The seam between the searches and the stores.
 
 use allways_compiled::{Arrival, Source, Worker};
-use allways_store::{Bitstate, Compact, Exact, Full, Insertion, OutOfMemory, Visited, VisitedHash};
+use allways_store::{Bitstate, Compact, Exact, Full, Insertion, OutOfMemory, Visited, VisitedHash, hash};
 
 use crate::collapse::{Base, Collapse, Refused};
 use crate::tally::Origins;
@@ -286,19 +286,6 @@ pub struct Lossy<V> {
     pub visited: V,
 }
 
-#[inline(always)]
-pub fn hash(words: &[u64]) -> u64 {
-    // Two independent multiplications per word, folded: good enough for 64 bits, and a word costs a nanosecond.
-    let mut state = 0x243f_6a88_85a3_08d3u64 ^ words.len() as u64;
-    for word in words {
-        let product = (state ^ word) as u128 * 0x9e37_79b9_7f4a_7c15_f39c_0c07_1d3b_4a69u128 as u64 as u128;
-        state = (product as u64 ^ (product >> 64) as u64).wrapping_add(0x1319_8a2e_0370_7344).rotate_left(29)
-            ^ word.wrapping_mul(0xa409_3822_299f_31d1);
-    }
-    let product = state as u128 * 0xd6e8_feb8_6659_fd93u128;
-    product as u64 ^ (product >> 64) as u64
-}
-
 impl<V: VisitedHash + Estimates> Keeper for Lossy<V> {
     type Base = ();
     type Key = Vec<u64>;
@@ -360,7 +347,7 @@ impl<V: VisitedHash + Estimates> Keeper for Lossy<V> {
 
     #[inline(always)]
     fn insert_all(&self, entries: &[u64], insertion: &mut Insertion) -> Result<(), Full> {
-        insertion.insert_hashes(&self.visited, entries.chunks_exact(self.n_words).map(hash))
+        insertion.insert_states(&self.visited, entries, self.n_words)
     }
 
     fn count(&self, _: &mut Insertion) {}

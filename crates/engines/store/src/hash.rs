@@ -40,9 +40,39 @@ pub(crate) fn hash_words<const W: usize>(value: &[u64; W]) -> u64 {
     sum
 }
 
+/// Numbers without pattern, one for each place of a word.
+const KEYS: [u64; 32] = {
+    let mut keys = [0; 32];
+    let mut i = 0;
+    while i < keys.len() {
+        keys[i] = mix(ODD[i % ODD.len()].wrapping_mul(i as u64 + 1));
+        i += 1;
+    }
+    keys
+};
+
+/// The hash of a state of any number of words. The products of pairs of words do not wait for each other.
+#[inline(always)]
+pub fn hash(words: &[u64]) -> u64 {
+    let mut hash = ODD[6] ^ words.len() as u64;
+    for part in words.chunks(KEYS.len()) {
+        let (pairs, rest) = part.as_chunks::<2>();
+        let (keys, _) = KEYS.as_chunks::<2>();
+        let mut sum = 0u64;
+        for (pair, key) in pairs.iter().zip(keys) {
+            sum = sum.wrapping_add(fold(pair[0] ^ key[0], pair[1] ^ key[1]));
+        }
+        if let [last] = rest {
+            sum = sum.wrapping_add(fold(last ^ KEYS[part.len() - 1], ODD[7]));
+        }
+        hash = fold(hash ^ sum, ODD[1]);
+    }
+    hash
+}
+
 /// A bijection of 64-bit words after which every bit depends on every bit.
 #[inline(always)]
-pub(crate) fn mix(mut word: u64) -> u64 {
+pub(crate) const fn mix(mut word: u64) -> u64 {
     word ^= word >> 32;
     word = word.wrapping_mul(ODD[3]);
     word ^= word >> 29;
@@ -105,6 +135,38 @@ mod tests {
         check_even((0..50_000u64).map(|i| hash_words(&[i % 40, i / 40 % 40, i / 1600])));
         check_even((0..50_000u64).map(|i| hash_words(&[5, 1 << (i % 16), 7, i / 16])));
         check_even((0..50_000u64).map(|i| hash_words(&[0, 0, 0, 0, 0, 0, 0, i << 20])));
+    }
+
+    #[test]
+    fn states_that_differ_little_have_different_hashes() {
+        for width in [1usize, 2, 3, 4, 5, 31, 32, 33, 70] {
+            let mut hashes = HashSet::new();
+            let mut n = 0;
+            let mut add = |state: &[u64]| {
+                hashes.insert(hash(state));
+                n += 1;
+            };
+            let zero = vec![0; width];
+            add(&zero);
+            for one in 0..64 * width {
+                let mut state = zero.clone();
+                state[one / 64] ^= 1 << (one % 64);
+                add(&state);
+                for two in 0..one.min(100) {
+                    let mut state = state.clone();
+                    state[two / 64] ^= 1 << (two % 64);
+                    add(&state);
+                }
+            }
+            assert_eq!(hashes.len(), n, "{width} words");
+            let counting = (0..50_000u64).map(|i| {
+                let mut state = zero.clone();
+                state[0] = i % 100;
+                state[width - 1] ^= i / 100 << 7;
+                hash(&state)
+            });
+            check_even(counting);
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! while the others are; then each line is read, and, if nobody else inserts, written whether or not the pair is new:
 //! a branch that is wrong every third time costs more than that.
 
+use crate::hash::hash;
 use crate::line::{Narrow, Outcome, prefetch};
 use crate::quotient::{Layout, SEGMENTS, Shape, segment_of};
 use crate::segment::{PROBE_BITS, Segment};
@@ -96,16 +97,20 @@ impl Insertion {
         self.n_done += 1;
     }
 
-    /// Adds the states with these hashes to a set, from the first that was not added yet.
+    /// Adds states of so many words each to a set, by their hashes, from the first that was not added yet.
     #[inline(always)]
-    pub fn insert_hashes(
-        &mut self,
-        set: &impl VisitedHash,
-        hashes: impl Iterator<Item = u64>,
-    ) -> Result<(), Full> {
+    pub fn insert_states(&mut self, set: &impl VisitedHash, states: &[u64], width: usize) -> Result<(), Full> {
+        let rest = &states[self.n_done * width..];
         let mut tickets = std::mem::take(&mut self.hashes);
         tickets.clear();
-        tickets.extend(hashes.skip(self.n_done).map(|hash| set.ticket(hash)));
+        let ticket = |words: &[u64]| set.ticket(hash(words));
+        match width {
+            1 => tickets.extend(rest.as_chunks::<1>().0.iter().map(|words| ticket(words))),
+            2 => tickets.extend(rest.as_chunks::<2>().0.iter().map(|words| ticket(words))),
+            3 => tickets.extend(rest.as_chunks::<3>().0.iter().map(|words| ticket(words))),
+            4 => tickets.extend(rest.as_chunks::<4>().0.iter().map(|words| ticket(words))),
+            _ => tickets.extend(rest.chunks_exact(width).map(ticket)),
+        }
         self.fresh.reserve(tickets.len());
         let inserted = set.insert_tickets(&tickets, self.alone, |is_new| self.note(is_new));
         self.hashes = tickets;

@@ -58,6 +58,7 @@ mod segmented;
 pub use bitstate::Bitstate;
 pub use compact::Compact;
 pub use exact::Exact;
+pub use hash::hash;
 pub use insertion::Insertion;
 pub use interner::Interner;
 

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use allways_compiled::{Arrival, Machine, Visitor, Watcher, Worker, Wrong};
 use allways_reduction::Reduction;
-use allways_store::VisitedHash;
+use allways_store::{VisitedHash, hash};
 use allways_system::{Observer, Step};
 use rustc_hash::FxHashSet;
 
@@ -17,7 +17,7 @@ use super::product::next_level;
 use super::{Algorithm, Clock, CycleOutcome, CycleQuestion, Halt, Lasso};
 use crate::choose::Reducing;
 use crate::depth_first::Restart;
-use crate::keeper::{Estimates, hash};
+use crate::keeper::Estimates;
 use crate::trail::Finder;
 use crate::{Monitor, Stopped};
 
