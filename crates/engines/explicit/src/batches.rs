@@ -56,15 +56,17 @@ impl<'q, K: Keeper> Searcher<'_, '_, 'q, K> {
         self.worker.remember();
         let helps = shared.question.threads > 1;
         let mut keeper = shared.read();
-        let n_short = self.short_words(&keeper);
-        let most = if n_short == MANY { LONG_BATCH } else { BATCH };
+        let mut n_short = self.short_words(&keeper);
         let mut until_tick = TICK;
         loop {
             if until_tick == 0 {
                 until_tick = TICK;
                 let Some(after) = self.tick(keeper, clock.as_deref_mut()) else { return };
                 keeper = after;
+                // The reduction may have been given up.
+                n_short = self.short_words(&keeper);
             }
+            let most = if n_short == MANY { LONG_BATCH } else { BATCH };
             self.origins.clear();
             self.batch.reached.clear();
             self.forest.pop(most, &mut self.origins.entries, &mut self.batch.reached);

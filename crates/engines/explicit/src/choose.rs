@@ -30,12 +30,15 @@ pub fn reduction(machine: &Machine, exclusive: bool, observed: &[Expr]) -> Optio
     Reduction::new(machine.system, &instances, &options)
 }
 
-/// The reduction looks at pairs of processes; for more than this many it takes too long to prepare.
-const MAX_INSTANCES: usize = 300;
+/// The reduction looks at pairs of processes; for more than this many it takes longer than it saves.
+const MAX_INSTANCES: usize = 100;
 /// After so many choices the reduction must have left out such a part of the steps. Measured on `bench/models`: it pays
-/// where it leaves out 0.249 (philosophers-shared), not where it leaves out 0.204 (scheduler), 0.198 (heap) or less.
-const TRIAL: u64 = 20_000;
-const WORTH_IT: f64 = 0.225;
+/// where it leaves out 0.249 (philosophers-shared), not where it leaves out 0.204 (scheduler), 0.198 (heap) or less. Where
+/// that is known only late (philosophers-rendezvous: 0.012 after 250, 0.072 after 5,000) it leaves out something from the beginning.
+const TRIALS: [(u64, f64); 3] = [(2_000, 0.004), (5_000, 0.03), (20_000, 0.225)];
+
+/// So many states are expanded without reduction after it turned out to be made for too few processes.
+const PATIENCE: u32 = 10_000;
 
 /// One worker's use of the reduction.
 pub struct Reducing<'r> {
@@ -49,6 +52,8 @@ pub struct Reducing<'r> {
     n_steps: u64,
     n_left_out: u64,
     is_used: bool,
+    /// So many states may be expanded after a process was met that the reduction was not made for.
+    patience: u32,
     /// Never given up.
     is_steady: bool,
 }
@@ -64,18 +69,32 @@ impl<'r> Reducing<'r> {
             n_steps: 0,
             n_left_out: 0,
             is_used: reduction.is_some(),
+            patience: PATIENCE,
             is_steady: false,
         }
     }
 
     /// One that always chooses the same in the same state, as searches for cycles need it.
     pub fn steady(reduction: Option<&'r Reduction>, n_known: usize) -> Reducing<'r> {
-        Reducing { is_steady: true, ..Reducing::new(reduction, n_known) }
+        Reducing { is_steady: true, patience: 1, ..Reducing::new(reduction, n_known) }
     }
 
     /// Whether the machine has met a process that the reduction was not made for: choices may have been wrong.
-    pub fn is_lost(&self, machine: &Machine) -> bool {
+    pub fn was_wrong(&self, machine: &Machine) -> bool {
         self.is_used && machine.n_instances() > self.n_known as usize
+    }
+
+    /// The same, and it is time to begin anew. Not at once: to be asked for each state, so that others of these processes are met, too.
+    #[inline(always)]
+    pub fn is_lost(&mut self, machine: &Machine) -> bool {
+        self.was_wrong(machine) && self.lose_patience()
+    }
+
+    #[cold]
+    fn lose_patience(&mut self) -> bool {
+        self.reduction = None;
+        self.patience = self.patience.saturating_sub(1);
+        self.patience == 0
     }
 }
 
@@ -101,8 +120,9 @@ impl Chooser for Reducing<'_> {
             self.n_left_out += (steps.len() - self.scratch.kept().len()) as u64;
         }
         if !self.is_steady
-            && self.n_choices == TRIAL
-            && (self.n_left_out as f64) < WORTH_IT * self.n_steps as f64
+            && TRIALS.iter().any(|(trial, worth_it)| {
+                self.n_choices == *trial && (self.n_left_out as f64) < worth_it * self.n_steps as f64
+            })
         {
             // Each state alone is right, reduced or not.
             self.reduction = None;

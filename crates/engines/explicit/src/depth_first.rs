@@ -151,7 +151,9 @@ pub fn search<K: Keeper>(
     report.add(first.finish());
     let keeper = shared.keeper.into_inner().unwrap_or_else(PoisonError::into_inner);
     report.store_bytes = keeper.bytes();
-    report.end = shared.end.into_inner().unwrap_or_else(PoisonError::into_inner).unwrap_or(End::Done);
+    let is_wrong = reduction.is_some() && machine.n_instances() > n_known;
+    let end = shared.end.into_inner().unwrap_or_else(PoisonError::into_inner);
+    report.end = end.unwrap_or(if is_wrong { End::Restart(Restart::Instances) } else { End::Done });
     (report, keeper)
 }
 
@@ -351,7 +353,7 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
         };
         let mut key = K::Key::new(self.stack.width());
         let limit = question.limits.depth;
-        let n_short = self.short_words(&keeper);
+        let mut n_short = self.short_words(&keeper);
         let mut until_tick = SMALL as u32;
         while let Some(depth) = self.stack.pop(&mut key) {
             let is_new = loop {
@@ -408,6 +410,8 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
                 }
                 // Not worth it for a small search.
                 self.worker.remember();
+                // The reduction may have been given up.
+                n_short = self.short_words(&keeper);
             }
             if self.tally.states >= most {
                 return;
@@ -471,7 +475,9 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
     /// How many words states have if they may be expanded from memory alone; else [`MANY`]. Where reduction or a depth limit have a
     /// say, they may not.
     pub fn short_words(&self, keeper: &K) -> usize {
-        let is_free = !self.chooser.chooses() && self.shared.question.limits.depth.is_none();
+        let is_free = !self.chooser.chooses()
+            && !self.chooser.was_wrong(self.worker.machine)
+            && self.shared.question.limits.depth.is_none();
         if is_free && keeper.room() <= SHORT { keeper.room() } else { MANY }
     }
 
@@ -582,11 +588,9 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
         expanded: &Expanded,
         mark: Mark,
     ) -> Expansion {
-        if self.successors.is_unusual
-            || self.worker.is_too_large()
-            || self.chooser.is_lost(self.worker.machine)
-        {
-            match self.note_unusual(keeper, origin) {
+        let is_lost = self.chooser.is_lost(self.worker.machine);
+        if self.successors.is_unusual || self.worker.is_too_large() || is_lost {
+            match self.note_unusual(keeper, origin, is_lost) {
                 Expansion::Done => {}
                 Expansion::Stop => {
                     self.tally.expanded(depth, expanded);
@@ -605,11 +609,11 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
     /// Deals with what seldom happens when a state is expanded.
     #[cold]
     #[inline(never)]
-    fn note_unusual(&mut self, keeper: &K, origin: u32) -> Expansion {
+    fn note_unusual(&mut self, keeper: &K, origin: u32, is_lost: bool) -> Expansion {
         let restart = match self.successors.refused {
             Some(Refused::Full) => return Expansion::Full,
             Some(Refused::TooWide(words)) => Some(Restart::Words(words)),
-            None if self.chooser.is_lost(self.worker.machine) => Some(Restart::Instances),
+            None if is_lost => Some(Restart::Instances),
             None => None,
         };
         let restart = match self.worker.too_large() {

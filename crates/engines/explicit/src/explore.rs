@@ -23,7 +23,7 @@ use crate::choose::reduction;
 use crate::collapse::{Collapse, half_of};
 use crate::cycles::numbered::Numbered;
 use crate::cycles::{self, CycleOutcome, CycleQuestion, Fairness, forgetful};
-use crate::depth_first::{self, End, Report, Restart};
+use crate::depth_first::{self, End, Report, Restart, below};
 use crate::keeper::{Keeper, Lossless, Lossy};
 use crate::order::Changes;
 use crate::{Coverage, Keep, Monitor, Order, Outcome, Question, Stopped};
@@ -143,7 +143,7 @@ fn prepared<T>(
     let mut options =
         Options { semantics: needs.semantics, watch_claims: needs.exclusive, ..Options::default() };
     let mut n_words = 1;
-    let mut n_unknown = 0;
+    let (mut n_unknown, mut n_wasted) = (0, 0);
     let mut guess = Guess { least: if needs.eager { EAGER_LOOK } else { LOOK }, ..Guess::default() };
     'machine: loop {
         let machine = Machine::new(system, options, None)?;
@@ -179,8 +179,11 @@ fn prepared<T>(
             };
             (machine, order, n_words, halves) = (found, ahead.order, ahead.n_words, ahead.halves);
         }
+        if n_unknown > 0 {
+            meet_instances(&machine, n_unknown);
+        }
         loop {
-            let wants_reduction = needs.reduce && n_unknown < MAX_UNKNOWN;
+            let wants_reduction = needs.reduce && n_unknown < MAX_UNKNOWN && n_wasted < MAX_WASTED;
             let reduction =
                 wants_reduction.then(|| reduction(&machine, needs.exclusive, needs.observed)).flatten();
             let (order, reduction) = (&order, reduction.as_ref());
@@ -201,7 +204,11 @@ fn prepared<T>(
                     continue 'machine;
                 }
                 Restart::TooManyShapes => return Err(Unsupported::Shapes),
-                Restart::Instances => n_unknown += 1,
+                Restart::Instances => {
+                    n_unknown += 1;
+                    n_wasted += states;
+                    meet_instances(&machine, n_unknown);
+                }
                 Restart::Narrow(owner, value) => {
                     guess.failed(owner, value, states);
                     n_words = 1;
@@ -209,6 +216,58 @@ fn prepared<T>(
                 }
             }
         }
+    }
+}
+
+/// Takes steps on random runs, others each time, so that the machine knows the processes that there can be.
+fn meet_instances(machine: &Machine, time: usize) {
+    let mut worker = Worker::new(machine);
+    if worker.start().is_err() {
+        return;
+    }
+    let start: Box<[u64]> = worker.words().into();
+    worker.remember();
+    let mut walker = Walker { random: time as u64, ..Walker::default() };
+    let mut n_left = 0;
+    for _ in 0..MEET {
+        if n_left == 0 || walker.n_met == 0 {
+            worker.load(&start);
+            n_left = LONGEST_WALK;
+        } else {
+            worker.load(&walker.next);
+        }
+        n_left -= 1;
+        walker.n_met = 0;
+        worker.expand(&mut walker, &mut Everything, u64::MAX);
+        if worker.too_large().is_some() {
+            return;
+        }
+    }
+}
+
+/// A run is no longer than this.
+const LONGEST_WALK: usize = 1_000;
+
+/// Chooses one of the successors of a state.
+#[derive(Default)]
+struct Walker {
+    random: u64,
+    n_met: usize,
+    next: Vec<u64>,
+}
+
+impl Visitor for Walker {
+    fn arrive(&mut self, arrival: &Arrival) -> ControlFlow<()> {
+        self.n_met += 1;
+        if below(&mut self.random, self.n_met) == 0 {
+            self.next.clear();
+            self.next.extend_from_slice(&arrival.words[..arrival.n_words]);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn violation(&mut self, _: Wrong, _: &[Step]) -> ControlFlow<()> {
+        ControlFlow::Continue(())
     }
 }
 
@@ -285,7 +344,11 @@ impl Guess {
 }
 
 /// If that many times a process turned up that the reduction did not know, there is no reduction.
-const MAX_UNKNOWN: usize = 8;
+const MAX_UNKNOWN: usize = 16;
+/// The same if so many states were visited in vain.
+const MAX_WASTED: u64 = 150_000;
+/// So many steps are taken to meet others.
+const MEET: usize = 20_000;
 
 fn bits_for(highest: u32) -> u32 {
     u32::BITS - highest.leading_zeros()
@@ -412,13 +475,17 @@ enum NoLook {
 const LOOK: usize = 2000;
 /// A tenth of that, if states have more words than this.
 const LONG: usize = 500;
-/// The same if a small search is to be treated like a large one.
+/// Less if so many statements inside `d_step`s were carried out.
+const LOOK_EFFORT: u64 = 200_000;
+/// The first if a small search is to be treated like a large one.
 const EAGER_LOOK: usize = 20;
 
 fn look_ahead(system: &System, machine: &Machine, most: usize) -> Result<Ahead, NoLook> {
     let mut worker = Worker::new(machine);
     if most > 0 {
         worker.observe();
+    } else {
+        worker.remember();
     }
     match worker.start() {
         Ok(()) => {}
@@ -434,6 +501,7 @@ fn look_ahead(system: &System, machine: &Machine, most: usize) -> Result<Ahead, 
     looker.waiting.push_back(worker.words().into());
     let mut observed = Observed::new(system);
     let (mut n_states, mut n_shapes) = (0, 0);
+    let mut is_large = false;
     let near = most_states / 2;
     loop {
         let next = if n_states < near { looker.waiting.pop_front() } else { looker.waiting.pop_back() };
@@ -442,7 +510,8 @@ fn look_ahead(system: &System, machine: &Machine, most: usize) -> Result<Ahead, 
         if n_states == near {
             n_shapes = machine.n_shapes();
         }
-        if n_states > most_states {
+        if n_states > most_states || worker.effort() > LOOK_EFFORT {
+            is_large = true;
             break;
         }
         worker.load(&words);
@@ -458,7 +527,10 @@ fn look_ahead(system: &System, machine: &Machine, most: usize) -> Result<Ahead, 
         }
     }
     let order = looker.changes.order(looker.n_words);
-    let observed = (most > 0 && n_states > most_states).then_some(observed);
+    if most > 0 {
+        observed.end(&mut worker);
+    }
+    let observed = (most > 0 && is_large).then_some(observed);
     let shapes_grow = n_states > near && machine.n_shapes() > n_shapes;
     let halves = looker.n_words == 1 && looker.has_few_halves(half_of(machine.most_bits()));
     Ok(Ahead { n_words: looker.n_words, order, observed, shapes_grow, halves })

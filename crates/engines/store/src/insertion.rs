@@ -99,7 +99,12 @@ impl Insertion {
 
     /// Adds states of so many words each to a set, by their hashes, from the first that was not added yet.
     #[inline(always)]
-    pub fn insert_states(&mut self, set: &impl VisitedHash, states: &[u64], width: usize) -> Result<(), Full> {
+    pub fn insert_states(
+        &mut self,
+        set: &impl VisitedHash,
+        states: &[u64],
+        width: usize,
+    ) -> Result<(), Full> {
         let rest = &states[self.n_done * width..];
         let mut tickets = std::mem::take(&mut self.hashes);
         tickets.clear();

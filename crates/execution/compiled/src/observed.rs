@@ -46,12 +46,10 @@ impl Observed {
         Observed { ranges, globals, locals }
     }
 
-    /// Adds the values of a state, and those that were stored on the way to its successors.
+    /// Adds the values of a state, and those that were stored on the way to its successors, these not necessarily before
+    /// [`Observed::end`] is called.
     pub fn note(&mut self, worker: &mut Worker) {
-        for (owner, (low, high)) in worker.stored() {
-            self.widen(owner, low);
-            self.widen(owner, high);
-        }
+        self.note_stored(worker.stored(false));
         let snapshot = worker.snapshot();
         for (slot, value) in snapshot.globals.iter().enumerate() {
             include(&mut self.ranges.globals[self.globals[slot] as usize], *value);
@@ -68,6 +66,18 @@ impl Observed {
                 let n = fields.len();
                 include(&mut fields[at % n], *value);
             }
+        }
+    }
+
+    /// No more states will be noted.
+    pub fn end(&mut self, worker: &mut Worker) {
+        self.note_stored(worker.stored(true));
+    }
+
+    fn note_stored(&mut self, stored: Vec<(Owner, (i32, i32))>) {
+        for (owner, (low, high)) in stored {
+            self.widen(owner, low);
+            self.widen(owner, high);
         }
     }
 

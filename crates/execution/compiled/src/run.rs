@@ -34,7 +34,9 @@ impl Worker<'_, '_> {
             Effect::Copy { to, from } => self.state.set(to, self.state.get(from)),
             Effect::Code(pc) => {
                 self.ticks = 0;
-                self.run(shape, me, pc)?;
+                let done = self.run(shape, me, pc);
+                self.effort += u64::from(self.ticks);
+                done?;
             }
         }
         Ok(())

@@ -27,6 +27,10 @@ pub struct Worker<'m, 's> {
     pub(crate) questions: u32,
     /// Steps of a `d_step` so far.
     pub(crate) ticks: u32,
+    /// Of all steps together.
+    pub(crate) effort: u64,
+    /// The shape of the states whose stored values were not asked for yet.
+    stored_shape: Option<OwnShape>,
     pub(crate) assertion_failed: bool,
     pub(crate) exclusive_violated: bool,
     /// Scratch for messages.
@@ -76,6 +80,8 @@ impl<'m, 's> Worker<'m, 's> {
             timeout: false,
             questions: 0,
             ticks: 0,
+            effort: 0,
+            stored_shape: None,
             assertion_failed: false,
             exclusive_violated: false,
             message: Vec::new(),
@@ -101,11 +107,22 @@ impl<'m, 's> Worker<'m, 's> {
         self.state.stored.get_or_insert_default();
     }
 
-    /// What was stored since the last time this was asked.
-    pub(crate) fn stored(&mut self) -> Vec<(Owner, (i32, i32))> {
+    /// What was stored in states of other shapes than the present one since the last time this was asked, or in all; whose it is takes
+    /// long to find out.
+    pub(crate) fn stored(&mut self, all: bool) -> Vec<(Owner, (i32, i32))> {
         let Some(stored) = &mut self.state.stored else { return Vec::new() };
-        let (machine, shape) = (self.machine, &self.shape);
-        stored.drain().filter_map(|(field, range)| Some((machine.owner(shape, field)?, range))).collect()
+        let shape = self.stored_shape.get_or_insert_with(|| self.shape.clone());
+        if Rc::ptr_eq(shape, &self.shape) && !all {
+            return Vec::new();
+        }
+        let shape = std::mem::replace(shape, self.shape.clone());
+        let machine = self.machine;
+        stored.drain().filter_map(|(field, range)| Some((machine.owner(&shape, field)?, range))).collect()
+    }
+
+    /// How many statements inside `d_step`s were carried out so far.
+    pub fn effort(&self) -> u64 {
+        self.effort
     }
 
     /// Goes to the initial state.

@@ -313,14 +313,15 @@ impl<'a> Sticky<'a> {
         if !live[range.clone()].contains(&true) {
             return false;
         }
+        let offset = range.start;
+        let component = components(graph.first.len() - 1, |node, number| {
+            let index = graph.first[node] as usize + number;
+            (index < graph.first[node + 1] as usize).then(|| {
+                let edge = &self.edges[offset + index];
+                self.target(edge, created_anew).filter(|_| live[offset + index]).map(LocationId::index)
+            })
+        });
         let mut news = false;
-        let mut targets: Vec<Vec<usize>> = vec![Vec::new(); graph.first.len() - 1];
-        for index in range.clone().filter(|index| live[*index]) {
-            if let Some(target) = self.target(&self.edges[index], created_anew) {
-                targets[self.edges[index].source.index()].push(target.index());
-            }
-        }
-        let component = components(&targets);
         for index in range {
             let edge = &self.edges[index];
             let target = self.target(edge, created_anew);
@@ -370,46 +371,47 @@ impl Users {
     }
 }
 
-/// Numbers the strongly connected components of a graph (Tarjan's algorithm, without recursion).
-fn components(targets: &[Vec<usize>]) -> Vec<usize> {
-    const UNSEEN: usize = usize::MAX;
-    let n = targets.len();
-    let (mut index, mut low, mut component) = (vec![UNSEEN; n], vec![0; n], vec![UNSEEN; n]);
+/// Numbers the strongly connected components of a graph of `n` nodes (Tarjan's algorithm, without recursion). `target(node, i)` is where
+/// the `i`th edge of a node leads, if there are so many, and if anywhere.
+fn components(n: usize, target: impl Fn(usize, usize) -> Option<Option<usize>>) -> Vec<u32> {
+    const UNSEEN: u32 = u32::MAX;
+    /// When it was met, the earliest that is reached from it, and its component.
+    #[derive(Clone, Copy)]
+    struct Node {
+        index: u32,
+        low: u32,
+        component: u32,
+    }
+    let mut nodes = vec![Node { index: UNSEEN, low: 0, component: UNSEEN }; n];
     let (mut path, mut stack): (Vec<usize>, Vec<(usize, usize)>) = (Vec::new(), Vec::new());
     let (mut n_seen, mut n_components) = (0, 0);
     for root in 0..n {
-        if index[root] != UNSEEN {
+        if nodes[root].index != UNSEEN {
             continue;
         }
         stack.push((root, 0));
-        while let Some((node, next)) = stack.pop() {
-            if next == 0 {
-                (index[node], low[node]) = (n_seen, n_seen);
+        'nodes: while let Some((node, mut next)) = stack.pop() {
+            if nodes[node].index == UNSEEN {
+                (nodes[node].index, nodes[node].low) = (n_seen, n_seen);
                 n_seen += 1;
                 path.push(node);
-            } else {
-                let child = targets[node][next - 1];
-                if component[child] == UNSEEN {
-                    low[node] = low[node].min(low[child]);
+            }
+            while let Some(child) = target(node, next) {
+                next += 1;
+                let Some(child) = child else { continue };
+                if nodes[child].index == UNSEEN {
+                    // Looked at again when it is done.
+                    stack.push((node, next - 1));
+                    stack.push((child, 0));
+                    continue 'nodes;
+                }
+                if nodes[child].component == UNSEEN {
+                    nodes[node].low = nodes[node].low.min(nodes[child].low);
                 }
             }
-            let unseen = |child: &usize| index[*child] == UNSEEN;
-            let mut at = next;
-            while at < targets[node].len() && !unseen(&targets[node][at]) {
-                let child = targets[node][at];
-                if component[child] == UNSEEN {
-                    low[node] = low[node].min(index[child]);
-                }
-                at += 1;
-            }
-            if at < targets[node].len() {
-                stack.push((node, at + 1));
-                stack.push((targets[node][at], 0));
-                continue;
-            }
-            if low[node] == index[node] {
+            if nodes[node].low == nodes[node].index {
                 while let Some(member) = path.pop() {
-                    component[member] = n_components;
+                    nodes[member].component = n_components;
                     if member == node {
                         break;
                     }
@@ -418,7 +420,7 @@ fn components(targets: &[Vec<usize>]) -> Vec<usize> {
             }
         }
     }
-    component
+    nodes.into_iter().map(|node| node.component).collect()
 }
 
 #[cfg(test)]
@@ -427,10 +429,33 @@ mod tests {
 
     #[test]
     fn components_are_cycles() {
-        let found = components(&[vec![1], vec![2, 3], vec![0], vec![4], vec![3, 5], vec![]]);
+        let targets = [vec![1], vec![2, 3], vec![0], vec![4], vec![3, 5], vec![]];
+        let found = components(targets.len(), |node, i| targets[node].get(i).map(|target| Some(*target)));
         assert_eq!(found[0], found[1]);
         assert_eq!(found[1], found[2]);
         assert_eq!(found[3], found[4]);
         assert!(found[0] != found[3] && found[5] != found[3] && found[5] != found[0]);
+    }
+
+    /// Two nodes are in the same component if each is reached from the other.
+    #[test]
+    fn components_of_all_small_graphs() {
+        for graph in 0..1u32 << 16 {
+            let has = |from: usize, to: usize| graph >> (4 * from + to) & 1 == 1;
+            let target = |from, to| (to < 4).then(|| has(from, to).then_some(to));
+            let found = components(4, target);
+            let mut reached = [[false; 4]; 4];
+            for node in 0..4 {
+                reached[node][node] = true;
+            }
+            for _ in 0..4 {
+                for (a, b) in (0..4).flat_map(|a| (0..4).map(move |b| (a, b))) {
+                    reached[a][b] |= (0..4).any(|c| reached[a][c] && has(c, b));
+                }
+            }
+            for (a, b) in (0..4).flat_map(|a| (0..4).map(move |b| (a, b))) {
+                assert_eq!(found[a] == found[b], reached[a][b] && reached[b][a], "{graph:016b}");
+            }
+        }
     }
 }

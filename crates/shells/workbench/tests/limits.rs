@@ -55,6 +55,34 @@ fn three_hundred_processes() {
     assert!(result.statistics.atomic_steps >= 900);
 }
 
+/// The reduction is made for the processes that are known; where others turn up, it is made anew.
+#[test]
+fn processes_that_turn_up_late() {
+    let late = |last: u32| {
+        format!(
+            "byte x, n; bool found;
+             proctype P(byte k) {{ if :: k == {last} -> x = 1 :: else fi }}
+             active proctype A() {{ do :: n < 60 -> n++; run P(n); _nr_pr == 2 :: else -> break od }}
+             active proctype B() {{ do :: x == 0 -> assert(n < 255) :: x == 1 -> found = true; assert(false) od }}"
+        )
+    };
+    for (last, is_found) in [(1, true), (30, true), (60, true), (61, false)] {
+        for reduce in [false, true] {
+            let result =
+                run(&late(last), CheckOptions { reduce, keep_going: true, ..CheckOptions::default() });
+            assert_eq!(!holds(&result), is_found, "{last} {reduce}");
+        }
+    }
+    let ring = include_str!("../../../../bench/models/leader-ring.pml");
+    let states = |reduce| {
+        let options = CheckOptions { reduce, ..CheckOptions::default() };
+        let result = run(&format!("#define N 6\n{ring}"), options);
+        assert!(holds(&result));
+        result.statistics.states
+    };
+    assert!(10 * states(true) < states(false));
+}
+
 #[test]
 fn two_thousand_symbolic_names() {
     let names: Vec<String> = (0..2000).map(|number| format!("n{number}")).collect();
