@@ -75,6 +75,8 @@ pub struct Shared<'s, K> {
     wake: Condvar,
     /// How many threads want the keeper to grow.
     pub growing: AtomicUsize,
+    /// Whoever wants to grow has it, and whoever wants to read waits for it.
+    turn: Mutex<()>,
     /// How many threads have nothing to do.
     pub hungry: AtomicUsize,
     stop: AtomicBool,
@@ -109,6 +111,7 @@ pub fn search<K: Keeper>(
         jobs: Mutex::default(),
         wake: Condvar::new(),
         growing: AtomicUsize::new(0),
+        turn: Mutex::default(),
         hungry: AtomicUsize::new(0),
         stop: AtomicBool::new(false),
         end: Mutex::new(None),
@@ -202,6 +205,7 @@ impl<K: Keeper> Shared<'_, K> {
     /// Lets those through that want to grow: the lock alone would let them wait as long as others read.
     pub fn read(&self) -> RwLockReadGuard<'_, K> {
         while self.growing.load(Ordering::Relaxed) > 0 {
+            drop(self.turn.lock().unwrap_or_else(PoisonError::into_inner));
             std::thread::yield_now();
         }
         self.keeper.read().unwrap_or_else(PoisonError::into_inner)
@@ -211,10 +215,12 @@ impl<K: Keeper> Shared<'_, K> {
     pub fn grow(&self, stack_bytes: u64) {
         let limit = self.question.limits.memory.map(|limit| limit.saturating_sub(stack_bytes));
         self.growing.fetch_add(1, Ordering::Relaxed);
+        let turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let mut keeper = self.keeper.write().unwrap_or_else(PoisonError::into_inner);
         let grown = keeper.grow(limit);
         drop(keeper);
         self.growing.fetch_sub(1, Ordering::Relaxed);
+        drop(turn);
         if grown.is_err() {
             self.stop(End::Stopped(Stopped::Memory));
         }

@@ -381,7 +381,7 @@ impl Attempt<'_, '_> {
         Ok(match self.question.keep {
             Keep::Exact => {
                 let collapse = Collapse::new(n_words, machine.most_bits(), order, halves)?;
-                self.run_with(Lossless::new(collapse)?, monitor, statistics)
+                self.run_with(Lossless::new(collapse, self.question.threads)?, monitor, statistics)
             }
             Keep::Compact => {
                 let keeper = Lossy { n_words, visited: Compact::new()? };

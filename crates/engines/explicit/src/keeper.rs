@@ -152,8 +152,10 @@ pub struct Lossless {
 }
 
 impl Lossless {
-    pub fn new(collapse: Collapse) -> Result<Lossless, OutOfMemory> {
-        Ok(Lossless { collapse, visited: Exact::new()? })
+    /// For so many threads.
+    pub fn new(collapse: Collapse, threads: usize) -> Result<Lossless, OutOfMemory> {
+        let visited = if threads > 1 { Exact::in_parallel()? } else { Exact::new()? };
+        Ok(Lossless { collapse, visited })
     }
 }
 

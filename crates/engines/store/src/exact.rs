@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use crate::insertion::{Gate, Insertion};
 use crate::quotient::{Layout, SEGMENT_BITS, SEGMENTS, Shape, segment_of};
 use crate::segment::NARROW_REMAINDER;
-use crate::segmented::{FIRST_LINES, Segmented};
+use crate::segmented::{FIRST_LINES, Segmented, WORTH_A_THREAD};
 use crate::{Full, OutOfMemory, Visited};
 
 /// A set of pairs that makes no mistakes.
@@ -24,6 +24,8 @@ pub struct Exact {
     gates: Option<Box<[Gate; SEGMENTS]>>,
     /// All bits of ids that did not fit, or are expected, since the last growth.
     too_wide: [AtomicU32; 2],
+    /// Two threads may be used to grow.
+    in_parallel: bool,
 }
 
 impl Exact {
@@ -33,7 +35,12 @@ impl Exact {
         let table = Segmented::new(layout.key_bits())?;
         let layouts = [layout; SEGMENTS];
         let gates = Exact::new_gates(&table, &layouts);
-        Ok(Exact { table, layouts, gates, too_wide: Default::default() })
+        Ok(Exact { table, layouts, gates, too_wide: Default::default(), in_parallel: false })
+    }
+
+    /// The same, where growth may use two threads.
+    pub fn in_parallel() -> Result<Exact, OutOfMemory> {
+        Ok(Exact { in_parallel: true, ..Exact::new()? })
     }
 
     /// Adds pairs, each in the two halves of a word, from the first that was not added yet. If the set is full it has to grow,
@@ -130,8 +137,7 @@ impl Exact {
     /// Rebuilds one segment for more keys, longer ids, or both.
     fn rebuild(
         &mut self,
-        i: usize,
-        crowded: bool,
+        Growth { i, crowded }: Growth,
         too_wide: [u32; 2],
         limit_bytes: Option<u64>,
     ) -> Result<(), OutOfMemory> {
@@ -144,11 +150,7 @@ impl Exact {
             result = if layout == old {
                 self.table.rebuild(i, shape, |mixed| mixed, limit_bytes)
             } else {
-                let recode = |mixed| {
-                    let (left, right) = old.unmix(i, mixed);
-                    layout.mix(left, right)
-                };
-                self.table.rebuild(i, shape, recode, limit_bytes)
+                self.table.rebuild(i, shape, recode(i, old, layout), limit_bytes)
             };
             if result.is_ok() {
                 self.layouts[i] = layout;
@@ -156,6 +158,39 @@ impl Exact {
             }
         }
         result
+    }
+
+    /// Rebuilds two segments at a time as long as there is nothing special about them. Leaves the others in the list.
+    fn rebuild_in_parallel(
+        &mut self,
+        growths: &mut Vec<Growth>,
+        too_wide: [u32; 2],
+        limit_bytes: Option<u64>,
+    ) {
+        let all = std::mem::take(growths);
+        let (pairs, last) = all.as_chunks::<2>();
+        for &[one, two] in pairs {
+            let plans = [one, two].map(|Growth { i, crowded }| {
+                let factor = if crowded { self.table.growth_factors(i, limit_bytes)[0] } else { 1.0 };
+                self.plan(i, factor, too_wide)
+            });
+            if plans.iter().any(|(_, n_lines)| *n_lines < WORTH_A_THREAD) {
+                growths.extend([one, two]);
+                continue;
+            }
+            let jobs = [(one.i, plans[0]), (two.i, plans[1])].map(|(i, (layout, n_lines))| {
+                (i, Shape { n_lines, key_bits: layout.key_bits() }, recode(i, self.layouts[i], layout))
+            });
+            let done = self.table.rebuild_two(jobs, limit_bytes);
+            for ((growth, (layout, _)), done) in [one, two].into_iter().zip(plans).zip(done) {
+                if done {
+                    self.layouts[growth.i] = layout;
+                } else {
+                    growths.push(growth);
+                }
+            }
+        }
+        growths.extend(last);
     }
 
     /// Widths and lines for a segment with `factor` times as many slots.
@@ -207,12 +242,16 @@ impl Visited for Exact {
     fn grow(&mut self, limit_bytes: Option<u64>) -> Result<(), OutOfMemory> {
         let crowded = self.table.take_crowded();
         let too_wide = self.too_wide.each_mut().map(|bits| std::mem::take(bits.get_mut()));
+        let mut growths: Vec<Growth> = (0..SEGMENTS)
+            .map(|i| Growth { i, crowded: crowded >> i & 1 == 1 })
+            .filter(|growth| growth.crowded || !self.layouts[growth.i].fits(too_wide[0], too_wide[1]))
+            .collect();
+        if self.in_parallel {
+            self.rebuild_in_parallel(&mut growths, too_wide, limit_bytes);
+        }
         let mut result = Ok(());
-        for i in 0..SEGMENTS {
-            let crowded = crowded >> i & 1 == 1;
-            if crowded || !self.layouts[i].fits(too_wide[0], too_wide[1]) {
-                result = self.rebuild(i, crowded, too_wide, limit_bytes).and(result);
-            }
+        for growth in growths {
+            result = self.rebuild(growth, too_wide, limit_bytes).and(result);
         }
         self.gates = Exact::new_gates(&self.table, &self.layouts);
         result
@@ -224,6 +263,25 @@ impl Visited for Exact {
 
     fn bytes(&self) -> u64 {
         size_of::<Exact>() as u64 + self.table.bytes()
+    }
+}
+
+/// A segment that is to be rebuilt.
+#[derive(Clone, Copy)]
+struct Growth {
+    i: usize,
+    /// It has too many keys; else only its ids do not fit.
+    crowded: bool,
+}
+
+/// From a mixed key of a segment to that of another layout.
+fn recode(i: usize, old: Layout, new: Layout) -> impl Fn(u64) -> u64 + Send {
+    move |mixed| {
+        if old == new {
+            return mixed;
+        }
+        let (left, right) = old.unmix(i, mixed);
+        new.mix(left, right)
     }
 }
 

@@ -42,15 +42,20 @@ impl Memory {
         Memory::allocated(bytes)
     }
 
-    /// A block that will be filled at once. Has the system find all its pages in one go.
+    /// A block that will be filled at once.
     pub(crate) fn zeroed_for_use(bytes: usize) -> Result<Memory, OutOfMemory> {
         let memory = Memory::zeroed(bytes)?;
-        #[cfg(all(target_os = "linux", not(miri)))]
-        if memory.mapped {
-            // SAFETY: pages of ours; where the system does not know the advice the pages come one by one.
-            unsafe { libc::madvise(memory.start().cast(), bytes, libc::MADV_POPULATE_WRITE) };
-        }
+        memory.populate();
         Ok(memory)
+    }
+
+    /// It will be filled now: has the system find all its pages in one go.
+    fn populate(&self) {
+        #[cfg(all(target_os = "linux", not(miri)))]
+        if self.mapped {
+            // SAFETY: pages of ours; where the system does not know the advice the pages come one by one.
+            unsafe { libc::madvise(self.start().cast(), self.bytes, libc::MADV_POPULATE_WRITE) };
+        }
     }
 
     /// Address space of which only a beginning will be used; `None` where there is no such thing.
@@ -110,6 +115,13 @@ impl Region {
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
+
+    /// It will be filled now. Has the system find all its pages, if it has a block of its own.
+    pub(crate) fn populate(&self) {
+        if self.bytes == self.block.bytes() {
+            self.block.populate();
+        }
+    }
 }
 
 impl Drop for Region {
@@ -129,7 +141,7 @@ impl Drop for Region {
     }
 }
 
-/// Hands out regions that will be filled at once. Several small ones that are asked for one after the other share a
+/// Hands out regions. Several small ones that are asked for one after the other share a
 /// block, so that they too lie on large pages.
 #[derive(Default)]
 pub(crate) struct Pool {
@@ -144,7 +156,7 @@ impl Pool {
     pub(crate) fn region(&mut self, bytes: usize) -> Result<Region, OutOfMemory> {
         let shared = bytes.checked_mul(SHARED_BY).ok_or(OutOfMemory)?;
         if bytes >= HUGE_PAGE || shared < HUGE_PAGE / 2 {
-            let block = Arc::new(Memory::zeroed_for_use(bytes)?);
+            let block = Arc::new(Memory::zeroed(bytes)?);
             return Ok(Region::new(block, 0, bytes));
         }
         let start = self.used.next_multiple_of(4096);

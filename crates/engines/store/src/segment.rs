@@ -127,21 +127,16 @@ impl Segment {
         Ok(())
     }
 
-    /// A new segment with the same keys, each passed through `recode`. `Full` if they do not fit by bad luck.
-    pub(crate) fn rebuilt(
-        &self,
-        shape: Shape,
-        recode: impl Fn(u64) -> u64,
-        pool: &mut Pool,
-    ) -> Result<Result<Segment, Full>, OutOfMemory> {
-        let mut segment = Segment::new(shape, pool)?;
-        let mut fills = vec![0; shape.n_lines as usize];
-        let moved = if segment.is_wide() {
-            self.for_each(|mixed| segment.push::<Wide>(recode(mixed), &mut fills))
+    /// Adds all keys of another segment, each passed through `recode`, to this one, which is empty. `Full` if they do not fit by bad
+    /// luck.
+    pub(crate) fn fill(&mut self, from: &Segment, recode: impl Fn(u64) -> u64) -> Result<(), Full> {
+        self.memory.populate();
+        let mut fills = vec![0; self.shape.n_lines as usize];
+        if self.is_wide() {
+            from.for_each(|mixed| self.push::<Wide>(recode(mixed), &mut fills))
         } else {
-            self.for_each(|mixed| segment.push::<Narrow>(recode(mixed), &mut fills))
-        };
-        Ok(moved.map(|()| segment))
+            from.for_each(|mixed| self.push::<Narrow>(recode(mixed), &mut fills))
+        }
     }
 
     /// The line from which a probe led here.

@@ -19,6 +19,8 @@ pub(crate) const FIRST_LINES: u64 = 16;
 const LARGE: u64 = 16_384;
 /// With fewer lines they grow fast.
 const TINY: u64 = 1024;
+/// Segments with at least so many lines are worth a thread of their own while they grow.
+pub(crate) const WORTH_A_THREAD: u64 = 4096;
 
 pub(crate) struct Segmented {
     segments: [Segment; SEGMENTS],
@@ -151,17 +153,56 @@ impl Segmented {
         limit_bytes: Option<u64>,
     ) -> Result<(), OutOfMemory> {
         loop {
-            let bytes = shape.n_lines.saturating_mul(64);
-            if limit_bytes.is_some_and(|limit| self.bytes().saturating_add(bytes) > limit) {
-                return Err(OutOfMemory);
-            }
-            if let Ok(segment) = self.segments[i].rebuilt(shape, &recode, &mut self.pool)? {
-                self.counts[i] = Count::new(&segment, self.keys(i));
-                self.segments[i] = segment;
+            let mut segment = self.new_segment(shape, limit_bytes, 0)?;
+            if segment.fill(&self.segments[i], &recode).is_ok() {
+                self.replace(i, segment);
                 return Ok(());
             }
             shape.n_lines += shape.n_lines.div_ceil(8);
         }
+    }
+
+    /// The same for two segments by two threads. Says of each whether it was done; one that was not is as it was.
+    pub(crate) fn rebuild_two(
+        &mut self,
+        [(i, shape, recode), (j, other_shape, other_recode)]: [(usize, Shape, impl Fn(u64) -> u64 + Send); 2],
+        limit_bytes: Option<u64>,
+    ) -> [bool; 2] {
+        let Ok(mut segment) = self.new_segment(shape, limit_bytes, 0) else { return [false; 2] };
+        let Ok(mut other) = self.new_segment(other_shape, limit_bytes, segment.bytes()) else {
+            return [false; 2];
+        };
+        let segments = &self.segments;
+        let (one, two) = std::thread::scope(|scope| {
+            let two = scope.spawn(|| other.fill(&segments[j], other_recode));
+            (segment.fill(&segments[i], recode).is_ok(), matches!(two.join(), Ok(Ok(()))))
+        });
+        if one {
+            self.replace(i, segment);
+        }
+        if two {
+            self.replace(j, other);
+        }
+        [one, two]
+    }
+
+    /// An empty segment, if there is room for it and so many bytes more.
+    fn new_segment(
+        &mut self,
+        shape: Shape,
+        limit_bytes: Option<u64>,
+        more: u64,
+    ) -> Result<Segment, OutOfMemory> {
+        let bytes = shape.n_lines.saturating_mul(64).saturating_add(more);
+        if limit_bytes.is_some_and(|limit| self.bytes().saturating_add(bytes) > limit) {
+            return Err(OutOfMemory);
+        }
+        Segment::new(shape, &mut self.pool)
+    }
+
+    fn replace(&mut self, i: usize, segment: Segment) {
+        self.counts[i] = Count::new(&segment, self.keys(i));
+        self.segments[i] = segment;
     }
 }
 

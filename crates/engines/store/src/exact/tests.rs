@@ -21,7 +21,7 @@ fn with_widths(left_bits: u32, right_bits: u32) -> Exact {
     let table = Segmented::new(layout.key_bits()).unwrap();
     let layouts = [layout; SEGMENTS];
     let gates = Exact::new_gates(&table, &layouts);
-    Exact { table, layouts, gates, too_wide: Default::default() }
+    Exact { table, layouts, gates, too_wide: Default::default(), in_parallel: false }
 }
 
 #[test]
@@ -87,6 +87,37 @@ fn an_id_that_does_not_fit_widens_the_ids() {
     assert_eq!(pairs(&set).len(), 8 * 64 + 2);
     // Spare bits went to both sides.
     assert!(set.layouts.iter().all(|layout| layout.fits(1 << 12, 1 << 12)));
+}
+
+#[test]
+fn two_threads_grow_as_one_does() {
+    let (mut alone, mut together) = (Exact::new().unwrap(), Exact::in_parallel().unwrap());
+    let mut random = Random(5);
+    // In the middle ids become longer, and towards the end there is little memory left.
+    for n in 0..2_000_000u32 {
+        let bits = if n < 1_000_000 { 14 } else { 20 };
+        let (left, right) = (random.below(1 << bits) as u32, random.below(1 << bits) as u32);
+        assert_eq!(insert(&mut alone, left, right), insert(&mut together, left, right));
+    }
+    assert_eq!(pairs(&alone), pairs(&together));
+    assert_eq!(alone.bytes(), together.bytes());
+    let limit = alone.bytes() + alone.bytes() / 12;
+    let fill = |set: &mut Exact| {
+        let mut n = 0u32;
+        loop {
+            match set.insert(n % 4096, 1 << 20 | n / 4096) {
+                Ok(_) => n += 1,
+                Err(Full) if set.grow(Some(limit)).is_ok() => {}
+                Err(Full) => return n,
+            }
+            assert!(set.bytes() <= limit);
+            if set.wants_growth() {
+                _ = set.grow(Some(limit));
+            }
+        }
+    };
+    let n = [fill(&mut alone), fill(&mut together)];
+    assert!(n[0].abs_diff(n[1]) < n[0] / 10, "{n:?}");
 }
 
 #[test]
