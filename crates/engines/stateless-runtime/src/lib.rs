@@ -20,6 +20,7 @@ mod clocks;
 mod cond;
 mod crash;
 mod descriptors;
+mod direct;
 mod dprintf;
 mod driver;
 mod epoll;
