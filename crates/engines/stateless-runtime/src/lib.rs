@@ -41,6 +41,7 @@ mod once;
 mod open;
 mod pipe;
 mod poll;
+mod popen;
 mod posix_queue;
 mod process;
 mod randomness;
