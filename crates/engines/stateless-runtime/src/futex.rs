@@ -49,6 +49,9 @@ pub extern "C" fn syscall(
         process::_exit(a as i32);
     } else if NOT_MODELLED.contains(&number) {
         remark(&[b"syscall() with a number that waits, or makes threads, processes or signals"]);
+        if let Some(value) = direct::modelled(number, &[a, b, c, d, e, f], place) {
+            return result(value);
+        }
     }
     result(sys::call(number, a, b, c, d, e, f))
 }
