@@ -1,7 +1,7 @@
 //! System calls that the program makes itself, by an instruction of its own instead of a function of the C library.
 //!
 //! The kernel is asked to dispatch them to us (`PR_SET_SYSCALL_USER_DISPATCH`): a call from anywhere but the C library raises `SIGSYS` in the
-//! thread that makes it, unless the thread's [`sys::GATE`] is open, as it is while this library calls the kernel. Neither `fork` nor `exec` nor a new thread inherits
+//! thread that makes it, unless the gate of the thread ([`sys::gate`]) is open, as it is while this library calls the kernel. Neither `fork` nor `exec` nor a new thread inherits
 //! that, so every thread asks for it ([`watch`]).
 //!
 //! What can wait, or makes or changes something that others notice, is listed as not under control, with the place. Then the call is carried out: by
