@@ -42,6 +42,8 @@ pub struct Region {
     pub threads: [Thread; limits::THREADS],
     pub processes: [Process; limits::PROCESSES],
     pub remarks: [Message; limits::REMARKS],
+    /// The address after what each of them is about; 0 if that is not known.
+    pub remark_places: [AtomicU64; limits::REMARKS],
     pub prefix: [Choice; limits::EVENTS],
     pub objects: [Object; limits::OBJECTS],
     pub index: [AtomicU32; limits::INDEX],
@@ -76,6 +78,8 @@ pub struct Header {
     pub answer_value: AtomicU32,
     /// How many files the program had loaded then.
     pub n_modules: AtomicU32,
+    /// 1 if the kernel does not tell about system calls that the program makes itself.
+    pub misses_direct_calls: AtomicU32,
 
     // Written by the explorer before an execution.
     pub prefix_length: AtomicU32,

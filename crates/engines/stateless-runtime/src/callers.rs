@@ -5,6 +5,7 @@
 
 use core::sync::atomic::Ordering::Relaxed;
 
+use crate::direct;
 use crate::objects::reserve;
 use crate::token::{region, thread};
 
@@ -43,6 +44,7 @@ fn write(me: usize, mut frame: usize) {
     while count < MOST && frame.is_multiple_of(8) && frame != 0 && frame < top {
         // SAFETY: it is between a frame of this function's callers and where the stack begins, so it is on the stack.
         let (next, address) = unsafe { (*(frame as *const usize), *((frame + 8) as *const usize)) };
+        let address = direct::caller(address);
         pool[place + 1 + 2 * count].store(address as u32, Relaxed);
         pool[place + 2 + 2 * count].store((address >> 32) as u32, Relaxed);
         count += 1;

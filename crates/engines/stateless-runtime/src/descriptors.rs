@@ -8,8 +8,9 @@
 use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;
 
-use allways_stateless_protocol::{Kind, Object, ObjectKind, Operation};
+use allways_stateless_protocol::{Kind, Object, ObjectKind, Operation, state};
 
+use crate::event;
 use crate::file_lock;
 use crate::objects::{find, in_space, object, reserve};
 use crate::schedule::before;
@@ -17,7 +18,9 @@ use crate::socket;
 use crate::stdio;
 use crate::stream;
 use crate::sys::{self, fails};
-use crate::token::{caller, controlled, is_concurrent, my_process, process, region, remark};
+use crate::token::{
+    caller, controlled, is_concurrent, my_process, n_threads, process, region, remark, thread,
+};
 
 /// The space of descriptions, which are numbered.
 const DESCRIPTIONS: u32 = 0x4300_0000;
@@ -126,6 +129,10 @@ impl Description {
         {
             if is_concurrent() {
                 before(me, self.operation(Kind::QueueChange, place));
+                if self.is_awaited(me, None) {
+                    // Whether he waits already or will find the flag when he begins is not told apart.
+                    remark(&[b"O_NONBLOCK changed while another thread reads or writes"]);
+                }
             }
             self.set_flag(O_NONBLOCK, flags & O_NONBLOCK != 0);
         }
@@ -136,6 +143,23 @@ impl Description {
         let (input, output) = (self.input(), self.output());
         let (object, other) = if input == 0 { (output, 0) } else { (input, output) };
         Operation { kind, object, other, place, ..Operation::default() }
+    }
+
+    /// Is another thread, of this process if one is given, about to read or write?
+    fn is_awaited(self, me: usize, of: Option<usize>) -> bool {
+        let event = if self.what() == what::EVENT { event::of(self) } else { 0 };
+        (0..n_threads()).filter(|number| *number != me).any(|number| {
+            let (slot, operation) = (thread(number), thread(number).operation.load());
+            let end = match operation.kind {
+                Kind::QueueTake | Kind::QueueTryTake => self.input(),
+                Kind::QueuePut | Kind::QueueTryPut => self.output(),
+                _ => return false,
+            };
+            slot.state.load(Relaxed) == state::PENDING
+                && of.is_none_or(|process| slot.process.load(Relaxed) as usize == process)
+                && operation.object != 0
+                && [end, event].contains(&operation.object)
+        })
     }
 
     /// What closing a descriptor does, if anybody can notice.
@@ -187,6 +211,13 @@ fn table_for(process: usize, descriptor: usize) -> &'static Object {
 pub fn install(descriptor: usize, description: Description, closes_on_exec: bool) {
     if descriptor >= MOST {
         return remark(&[b"a descriptor with a large number"]);
+    }
+    let old = entry(my_process(), descriptor).map_or(0, |entry| entry.load(Relaxed));
+    if old & CLOSED != 0
+        && let Some(me) = controlled()
+        && Description(old >> FLAGS).is_awaited(me, Some(my_process()))
+    {
+        remark(&[b"a descriptor that is closed and made anew while another thread reads or writes"]);
     }
     install_in(my_process(), descriptor, description.0 << FLAGS | u32::from(closes_on_exec));
     stdio::standard_changed(descriptor);

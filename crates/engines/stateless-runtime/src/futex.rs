@@ -8,6 +8,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Kind, ObjectKind, Operation};
 
 use crate::cond::wake;
+use crate::direct;
 use crate::image::is_program;
 use crate::memory;
 use crate::objects::at;
@@ -41,24 +42,44 @@ pub extern "C" fn syscall(
         if waits && !memory::is_active() && is_program(place as usize) {
             remark(&[b"a lock of atomic operations and futexes: only --visible memory sees all of it"]);
         }
-        match b & COMMAND {
-            WAIT | WAIT_BITSET => return result(wait(me, a, c as u32, d != 0, place)),
-            WAKE | WAKE_BITSET => return wake_some(me, a, c as u64, place),
-            _ => remark(&[b"a futex operation other than wait and wake"]),
-        }
+        return result(perform(me, [a, b, c, d, e, f], place));
+    } else if number == sys::PRCTL {
+        return direct::prctl(a as i32, b, c, d, e) as isize;
     } else if number == sys::EXIT_GROUP {
         process::_exit(a as i32);
     } else if NOT_MODELLED.contains(&number) {
         remark(&[b"syscall() with a number that waits, or makes threads, processes or signals"]);
+        if let Some(value) = direct::modelled(number, &[a, b, c, d, e, f], place) {
+            return result(value);
+        }
     }
     result(sys::call(number, a, b, c, d, e, f))
 }
 
+/// The system call `futex`; negative results are errors.
+fn perform(me: usize, [a, b, c, d, e, f]: [usize; 6], place: u64) -> isize {
+    match b & COMMAND {
+        WAIT | WAIT_BITSET => wait(me, a, c as u32, d != 0, place),
+        WAKE | WAKE_BITSET => wake_some(me, a, c as u64, place),
+        _ => {
+            remark(&[b"a futex operation other than wait and wake"]);
+            sys::call(sys::FUTEX, a, b, c, d, e, f)
+        }
+    }
+}
+
+/// The same for a program that calls the kernel directly.
+pub fn perform_directly(me: usize, registers: [usize; 6]) -> isize {
+    perform(me, registers, caller())
+}
+
 /// System calls for which the functions of the C library are modelled, and this way to call them is not: they wait, or make something that
-/// does. Reading and writing; polling; sockets; processes and signals; System V objects; locks of files; sleeping; queues.
-const NOT_MODELLED: [usize; 45] = [
+/// does. Reading and writing; polling; sockets; processes and signals; System V objects; locks of files; sleeping; queues; filters of
+/// system calls; rings; other kinds of futexes.
+const NOT_MODELLED: [usize; 54] = [
     0, 1, 7, 13, 14, 19, 20, 23, 34, 35, 42, 43, 44, 45, 46, 47, 56, 57, 58, 59, 60, 61, 62, 65, 69, 70, 73,
-    127, 128, 130, 200, 220, 230, 232, 234, 242, 243, 247, 270, 271, 281, 288, 299, 307, 435,
+    127, 128, 130, 200, 220, 230, 232, 234, 242, 243, 247, 270, 271, 281, 288, 299, 307, 435, 317, 424, 425,
+    426, 434, 449, 454, 455, 456,
 ];
 
 /// As the C library turns what the kernel returns into an error.

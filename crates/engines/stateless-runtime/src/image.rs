@@ -1,13 +1,14 @@
 //! The program's file, as the loader put it into memory.
 
+use core::ops::Range;
 use core::sync::atomic::Ordering::Relaxed;
 use core::sync::atomic::{AtomicBool, AtomicUsize};
 
 use crate::token::region;
 
-/// A segment of the program, as in its file.
+/// A segment of a program or library, as in its file.
 #[repr(C)]
-struct Segment {
+pub struct Segment {
     kind: u32,
     flags: u32,
     offset: u64,
@@ -16,6 +17,18 @@ struct Segment {
     file_size: u64,
     size: u64,
     alignment: u64,
+}
+
+impl Segment {
+    pub fn is_code(&self) -> bool {
+        self.kind == LOAD && self.flags & EXECUTE != 0
+    }
+
+    /// Where it is; `base` is what is added to the addresses in the file.
+    pub fn range(&self, base: u64) -> Range<usize> {
+        let start = base.wrapping_add(self.address) as usize;
+        start..start + self.size as usize
+    }
 }
 
 const LOAD: u32 = 1;
@@ -73,10 +86,10 @@ pub fn find_variables() {
 /// Notes where the code is, and how the compiler treats copies: from the names that the program asks the loader for.
 pub fn find_code() {
     let (segments, base) = segments();
-    if let Some(code) = segments.iter().find(|segment| segment.kind == LOAD && segment.flags & EXECUTE != 0) {
-        let start = base.wrapping_add(code.address) as usize;
-        CODE[0].store(start, Relaxed);
-        CODE[1].store(start + code.size as usize, Relaxed);
+    if let Some(code) = segments.iter().find(|segment| segment.is_code()) {
+        let code = code.range(base);
+        CODE[0].store(code.start, Relaxed);
+        CODE[1].store(code.end, Relaxed);
     }
     let announces = names(segments, base).is_some_and(|names| {
         [&b"__tsan_memcpy\0"[..], b"__tsan_memmove\0", b"__tsan_memset\0"]

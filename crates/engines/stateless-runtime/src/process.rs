@@ -6,6 +6,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Kind, NONE, Operation, Outcome, limits, state};
 
 use crate::descriptors;
+use crate::direct;
 use crate::interrupt::{ends_are_visible, needs_visible_ends, point, wait_at};
 use crate::memory;
 use crate::mutex::leave_robust;
@@ -49,6 +50,7 @@ pub extern "C" fn fork() -> i32 {
         set_me(forked as u32);
         process(child).pid.store(sys::getpid(), Relaxed);
         set_own_handle(forked);
+        direct::watch();
         await_token(forked);
         memory::forked(me, forked);
         return 0;

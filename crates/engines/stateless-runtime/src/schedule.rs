@@ -9,6 +9,7 @@ use allways_stateless_protocol::{
 
 use crate::callers;
 use crate::circles;
+use crate::direct;
 use crate::event;
 use crate::file_lock;
 use crate::interrupt::{self, INTERRUPTED, ends_are_visible};
@@ -42,6 +43,7 @@ const LIVELOCK: u32 = 2_000;
 /// Announces an operation and returns when it is this thread's turn to perform it, with the chosen value. Signals that arrive before that
 /// are handled here.
 pub fn before(me: usize, operation: Operation) -> u32 {
+    let operation = Operation { place: direct::located(operation.place), ..operation };
     loop {
         let value = turn(me, operation);
         match thread(me).interrupt.swap(0, Relaxed) {
@@ -89,6 +91,7 @@ pub fn leave(me: usize) {
 pub fn note(me: usize, operation: Operation) {
     if is_concurrent() {
         callers::remember(me);
+        let operation = Operation { place: direct::located(operation.place), ..operation };
         log(me, &operation, 0, 1, true, ThreadSet::EMPTY);
     }
 }
@@ -176,7 +179,7 @@ fn is_silent(number: usize, operation: &Operation) -> bool {
 /// Tells that the step a thread just took was in vain: a failed try, a time limit.
 pub fn was_fruitless(me: usize, place: u64) {
     let slot = thread(me);
-    circles::count(&slot.fruitless, place);
+    circles::count(&slot.fruitless, direct::located(place));
     if !circles::leaves_no_other_trace(slot.operation.load().kind) {
         // It was counted, but there is no trace of it.
         slot.deeds.fetch_sub(1, Relaxed);

@@ -10,6 +10,7 @@ use crate::callers;
 use crate::circles;
 use crate::crash;
 use crate::descriptors;
+use crate::direct;
 use crate::image;
 use crate::memory;
 use crate::modules;
@@ -86,6 +87,7 @@ extern "C" fn instead_of_main(argc: i32, argv: *mut *mut c_char, environment: *m
     prepare();
     circles::prepare();
     crash::prepare();
+    direct::prepare();
     spawn::prepare();
     if region().header.ready.load(Relaxed) == 0 {
         modules::tell();
@@ -148,6 +150,7 @@ fn resume() -> bool {
     set_own_handle(me);
     callers::stack_begins(me);
     descriptors::after_exec(me);
+    direct::watch();
     true
 }
 
@@ -192,6 +195,7 @@ fn begin() {
     set_own_handle(0);
     watch_end();
     callers::stack_begins(0);
+    direct::watch();
 }
 
 /// Waits until every process of the execution is gone.

@@ -18,6 +18,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Kind, NONE, Operation, Outcome, limits, state};
 
 use crate::crash;
+use crate::direct;
 use crate::interrupt::{ends_are_visible, needs_visible_ends, point, wait_at};
 use crate::process::process_exit;
 use crate::schedule::{before, is_enabled};
@@ -400,6 +401,21 @@ pub fn kernel_action(signal: usize, action: &Action) -> i32 {
     real!(c"sigaction": fn(i32, *const Action, *mut Action) -> i32, (signal as i32, action, core::ptr::null_mut()))
 }
 
+/// The kernel has sent a signal that we take first: the program gets it.
+pub fn from_kernel<I, C>(signal: usize, information: &I, context: &mut C) {
+    let wanted = action(signal);
+    match (wanted.handler, controlled()) {
+        (SIG_IGN, _) => {}
+        (SIG_DFL, Some(me)) => crash::by_signal(me, signal),
+        (SIG_DFL, None) => die_of(signal),
+        (handler, _) => {
+            // SAFETY: the program passed a function of this type, or of one with fewer arguments.
+            let function: extern "C" fn(i32, &I, &mut C) = unsafe { core::mem::transmute(handler) };
+            function(signal as i32, information, context);
+        }
+    }
+}
+
 /// Is nothing to be done?
 fn is_harmless(receiver: usize, signal: usize) -> bool {
     let process = process(receiver);
@@ -588,6 +604,7 @@ pub extern "C" fn pthread_kill(handle: u64, signal: i32) -> i32 {
 /// What the kernel must know, since it sends the signal itself.
 fn tell_kernel(signal: usize, action: &Action) {
     match signal {
+        direct::SIGSYS if direct::is_watched() => {}
         _ if crash::WATCHED.contains(&signal) && action.handler == SIG_DFL => crash::watch(signal),
         SIGPIPE => drop(kernel_action(signal, action)),
         _ if FAULTS & bit(signal) != 0 && signal != SIGABRT => drop(kernel_action(signal, action)),

@@ -398,9 +398,7 @@ pub extern "C" fn system(command: Text) -> i32 {
     let child = fork();
     if child == 0 {
         signal::restore(me_now(), was);
-        let arguments = [c"sh".as_ptr(), c"-c".as_ptr(), command, core::ptr::null()];
-        // SAFETY: the C library keeps the list.
-        become_program(c"/bin/sh".as_ptr(), arguments.as_ptr(), unsafe { environ });
+        become_shell(command);
         _exit(127);
     }
     let mut status = -1;
@@ -409,6 +407,13 @@ pub extern "C" fn system(command: Text) -> i32 {
     }
     signal::restore(me, was);
     status
+}
+
+/// Becomes a shell that executes this; returns only if that is impossible.
+pub fn become_shell(command: Text) -> i32 {
+    let arguments = [c"sh".as_ptr(), c"-c".as_ptr(), command, core::ptr::null()];
+    // SAFETY: the C library keeps the list.
+    become_program(c"/bin/sh".as_ptr(), arguments.as_ptr(), unsafe { environ })
 }
 
 /// After a fork this thread has another number.

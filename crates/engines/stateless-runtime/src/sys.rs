@@ -1,6 +1,7 @@
 //! System calls, made directly: the C library's wrappers may be ours.
 
 use core::arch::asm;
+use core::cell::Cell;
 use core::sync::atomic::AtomicU32;
 
 pub const READ: usize = 0;
@@ -23,8 +24,34 @@ pub const UNSHARE: usize = 272;
 
 pub const SIGKILL: i32 = 9;
 
+thread_local! {
+    /// May this thread call the kernel from anywhere? It is open while we do; the kernel looks at it, see `direct`.
+    static GATE: Cell<u8> = const { Cell::new(FREE) };
+}
+
+const FREE: u8 = 0;
+const SHUT: u8 = 1;
+
+/// Where the kernel has to look.
+pub fn gate() -> usize {
+    GATE.with(|gate| gate.as_ptr() as usize)
+}
+
+/// Until the next call.
+pub fn open_gate() {
+    GATE.set(FREE);
+}
+
 /// A system call; negative results are errors.
 pub fn call(number: usize, a: usize, b: usize, c: usize, d: usize, e: usize, f: usize) -> isize {
+    GATE.set(FREE);
+    let result = call_kernel(number, a, b, c, d, e, f);
+    GATE.set(SHUT);
+    result
+}
+
+#[inline(always)]
+fn call_kernel(number: usize, a: usize, b: usize, c: usize, d: usize, e: usize, f: usize) -> isize {
     let result: isize;
     // SAFETY: the registers are those of the kernel's convention; callers pass addresses that are valid for the call.
     unsafe {

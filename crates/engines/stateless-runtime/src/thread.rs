@@ -8,6 +8,7 @@ use allways_stateless_protocol::{Kind, NONE, Operation, Outcome, limits, state};
 
 use crate::callers;
 use crate::crash;
+use crate::direct;
 use crate::interrupt::{needs_visible_ends, point, wait_at};
 use crate::memory;
 use crate::mutex::leave_robust;
@@ -59,7 +60,8 @@ extern "C" fn at_thread_end(rounds: *mut c_void) {
     }
 }
 
-fn thread_exit(me: usize) {
+/// The end of this thread, up to the moment when nobody can notice what it does any more.
+pub fn thread_exit(me: usize) {
     if process(my_process()).n_live.load(Relaxed) == 1 {
         return process_exit(me);
     }
@@ -125,6 +127,7 @@ extern "C" fn trampoline(number: *mut c_void) -> *mut c_void {
     watch_end();
     callers::stack_begins(me);
     crash::watch_stack(me);
+    direct::watch();
     await_token(me);
     memory::started(me, &raw const start as usize, thread(me).handle.load(Relaxed) as usize);
     // SAFETY: `create` wrote the function that the program passed.

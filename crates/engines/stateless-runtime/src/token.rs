@@ -140,14 +140,21 @@ pub fn fail(me: usize, outcome: Outcome, parts: &[&[u8]]) -> ! {
 
 /// Notes something that is not under control, once.
 pub fn remark(parts: &[&[u8]]) {
+    remark_at(0, parts);
+}
+
+/// The same, with the address after it in the program; 0 if that is not known.
+pub fn remark_at(place: u64, parts: &[&[u8]]) {
     let region = region();
     let count = region.header.n_remarks.load(Relaxed) as usize;
     let is_known = |number: usize| {
         let mut known = region.remarks[number].bytes();
-        parts.iter().flat_map(|part| part.iter()).all(|byte| known.next() == Some(*byte))
+        region.remark_places[number].load(Relaxed) == place
+            && parts.iter().flat_map(|part| part.iter()).all(|byte| known.next() == Some(*byte))
     };
     if count < region.remarks.len() && !(0..count).any(is_known) {
         region.remarks[count].store(parts);
+        region.remark_places[count].store(place, Relaxed);
         region.header.n_remarks.store(count as u32 + 1, Relaxed);
     }
 }

@@ -24,7 +24,6 @@ remarked! {
     tee, c"tee";
     vmsplice, c"vmsplice";
     timerfd_create, c"timerfd_create";
-    popen, c"popen";
     clone, c"clone";
     tgkill, c"tgkill";
     ualarm, c"ualarm";

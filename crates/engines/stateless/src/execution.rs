@@ -46,6 +46,8 @@ pub struct Execution {
     pub is_foreign: Vec<bool>,
     /// What was not under control.
     pub uncontrolled: Vec<String>,
+    /// The addresses after the first of them; 0 where that is not known.
+    pub uncontrolled_places: Vec<u64>,
     /// Was a thread made to wait for others that might have done something new?
     pub gave_up: bool,
     /// Did it wait for any of several children?
@@ -150,6 +152,9 @@ impl Execution {
                 .collect(),
             uncontrolled: (0..header.n_remarks.load(Relaxed) as usize)
                 .map(|number| text(region.remarks[number].bytes()))
+                .collect(),
+            uncontrolled_places: (0..header.n_remarks.load(Relaxed) as usize)
+                .map(|number| region.remark_places[number].load(Relaxed))
                 .collect(),
             gave_up: header.gave_up.load(Relaxed) != 0,
             waited_for_any: header.waited_for_any.load(Relaxed) != 0,

@@ -1,5 +1,6 @@
 //! One execution along a prefix of choices.
 
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
@@ -82,6 +83,8 @@ pub struct Executor {
     folder: Folder,
     /// What the program does that is not visible.
     hidden: Option<&'static str>,
+    /// Places of what was not under control, in words.
+    places: HashMap<u64, String>,
 }
 
 impl Executor {
@@ -100,7 +103,8 @@ impl Executor {
         program.region().memory.is_visible.store(u32::from(options.visible == Visible::Memory), Relaxed);
         let is_sync = options.visible == Visible::Sync;
         let hidden = if is_sync { hidden_synchronisation(program.path()) } else { None };
-        Ok(Executor { program, exits_are_visible: false, folder: options.folder.clone(), hidden })
+        let folder = options.folder.clone();
+        Ok(Executor { program, exits_are_visible: false, folder, hidden, places: HashMap::new() })
     }
 
     /// The file that is executed.
@@ -115,6 +119,11 @@ impl Executor {
 
     pub fn isolation(&self) -> Isolation {
         self.program.isolation()
+    }
+
+    /// Does the kernel tell about system calls that the program makes itself?
+    pub fn notices_direct_calls(&self) -> bool {
+        self.program.region().header.misses_direct_calls.load(Relaxed) == 0
     }
 
     pub fn exits_are_visible(&self) -> bool {
@@ -188,6 +197,11 @@ impl Executor {
         })?;
         let mut execution = Execution::read(self.program.region());
         execution.has_promoted = self.program.region().memory.n_promoted.load(Relaxed) != n_promoted;
+        for (remark, place) in execution.uncontrolled.iter_mut().zip(&execution.uncontrolled_places) {
+            if *place != 0 {
+                remark.push_str(&format!(" at {}", self.place(*place)));
+            }
+        }
         execution.uncontrolled.extend(self.hidden.map(str::to_string));
         match (ended, execution.outcome) {
             (Ended::GivenUp, _) => execution.outcome = Outcome::Cut,
@@ -200,6 +214,15 @@ impl Executor {
             blame(&mut execution);
         }
         Ok(execution)
+    }
+
+    /// What is before an address in the program, in words.
+    fn place(&mut self, address: u64) -> &str {
+        if !self.places.contains_key(&address) {
+            let words = self.symbols().words(address);
+            self.places.insert(address, words);
+        }
+        &self.places[&address]
     }
 
     fn diverged(&self, execution: &mut Execution) {

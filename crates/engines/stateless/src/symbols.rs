@@ -68,6 +68,20 @@ impl Symbols {
         innermost
     }
 
+    /// The place of an instruction in words, by the address after it: `table.c:17 in dine`, or `table+0x1180` if no more is known.
+    pub fn words(&self, address: u64) -> String {
+        let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if let Some(place) = self.place(&[address]) {
+            let line = format!("{}:{}", name(Path::new(&place.file)), place.line);
+            return place.function.map_or(line.clone(), |function| format!("{line} in {function}"));
+        }
+        let module = self.modules.iter().map(|(module, _)| module).filter(|module| module.base <= address);
+        match module.max_by_key(|module| module.base) {
+            Some(module) => format!("{}+{:#x}", name(&module.path), address - module.base),
+            None => format!("{address:#x}"),
+        }
+    }
+
     /// The function that begins here, if it is one of the program itself.
     pub fn function(&self, address: u64) -> Option<String> {
         let (module, _) = self.modules.first()?;

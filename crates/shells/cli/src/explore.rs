@@ -314,12 +314,14 @@ fn identity(command: &[OsString], executor: &Executor) -> Result<ProgramIdentity
 }
 
 fn notices(executor: &Executor) -> Vec<String> {
-    match executor.isolation() {
-        Isolation::Namespaces => Vec::new(),
-        Isolation::None => vec![
-            "the kernel permits no namespaces: what the program leaves behind is not cleaned up".to_string(),
-        ],
+    let mut notices = Vec::new();
+    if executor.isolation() == Isolation::None {
+        notices.push("the kernel permits no namespaces: what the program leaves behind is not cleaned up");
     }
+    if !executor.notices_direct_calls() {
+        notices.push("the kernel does not tell about direct system calls: if the program makes any, they are not noticed");
+    }
+    notices.into_iter().map(str::to_string).collect()
 }
 
 /// Every violation with as few context switches as were found, told with source lines, and in a file of its own in the current directory.

@@ -59,20 +59,49 @@ fn nothing_holds_of_what_is_not_under_control() {
     assert!(!entries.is_empty(), "the corpus is there");
     for entry in entries {
         let name = entry.path.file_name().and_then(|name| name.to_str()).expect("a plain name").to_string();
-        let verdicts = uncontrolled_verdicts(&checker, &entry, &name);
-        let verdicts = verdicts.unwrap_or_else(|error| panic!("{name}: {error:#}"));
-        assert!(verdicts.iter().all(|verdict| verdict == "inconclusive"), "{name}: {verdicts:?}");
+        check_uncontrolled(&checker, &entry, &name).unwrap_or_else(|error| panic!("{name}: {error:#}"));
     }
 }
 
-fn uncontrolled_verdicts(checker: &Path, entry: &Entry, name: &str) -> Result<Vec<Value>> {
+fn check_uncontrolled(checker: &Path, entry: &Entry, name: &str) -> Result<()> {
     let scratch = Scratch::new(9001)?;
     let scratch = scratch.path();
     std::fs::copy(&entry.path, scratch.join(name))?;
     let program = compile(name, &entry.expectation.compile, scratch)?;
     let report = explore(checker, entry, &program, "source", &[], scratch)?;
     let properties = report["properties"].as_array().context("there are properties")?;
-    Ok(properties.iter().map(|property| property["verdict"].clone()).collect())
+    let verdicts: Vec<_> = properties.iter().map(|property| &property["verdict"]).collect();
+    ensure!(verdicts.iter().all(|verdict| *verdict == "inconclusive"), "{verdicts:?}");
+    if let Some(call) = name.strip_prefix("direct-") {
+        // The program was executed to its end, and what it did is named with its place.
+        ensure!(report["complete"] == true, "the search is complete");
+        let call = call.strip_suffix(".c").context("it is a program in C")?;
+        let expected = format!("a direct system call: {call} at {name}:");
+        let remarks = report["uncontrolled"].as_array().context("there is a list")?;
+        let is_expected = |remark: &Value| remark.as_str().is_some_and(|text| text.starts_with(&expected));
+        ensure!(remarks.iter().any(is_expected), "{expected} is not in {remarks:?}");
+    }
+    Ok(())
+}
+
+/// Where the kernel does not tell about direct system calls, the report says so, and everything else is as usual.
+#[test]
+fn a_kernel_that_does_not_tell_is_noticed() {
+    let forbidding = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/forbids_dispatch.c");
+    let scratch = Scratch::new(9002).expect("there is room");
+    let scratch = scratch.path();
+    std::fs::copy(forbidding, scratch.join("forbids_dispatch.c")).expect("it can be copied");
+    let shell = compile("forbids_dispatch.c", &[], scratch).expect("it compiles");
+    let mut command = Command::new(shell);
+    command.arg(checker()).args(["explore", "--format", "json", "--", "/bin/true"]);
+    let finished = child::run(command, scratch, TIME_LIMIT).expect("it can be run");
+    let report = report(&finished).expect("there is a report");
+    let notices = report["notices"].as_array().expect("there is a list");
+    assert!(
+        notices.iter().any(|notice| notice.as_str().is_some_and(|text| text.contains("direct system calls"))),
+        "{report}"
+    );
+    assert_eq!(report["properties"][0]["verdict"], "holds", "{report}");
 }
 
 fn check(checker: &Path, entry: &Entry, name: &str) -> Result<()> {
