@@ -26,6 +26,7 @@ use crate::cycles::{self, CycleOutcome, CycleQuestion, Fairness, forgetful};
 use crate::depth_first::{self, End, Report, Restart};
 use crate::keeper::{Keeper, Lossless, Lossy};
 use crate::order::Changes;
+use crate::preemptions;
 use crate::{Coverage, Keep, Monitor, Order, Outcome, Question, Stopped};
 
 /// Explores everything that can be reached, or as much as the question allows. Refuses systems that only the
@@ -40,8 +41,8 @@ pub fn explore(
     let needs = Needs {
         semantics,
         exclusive: question.exclusive,
-        // A reduction keeps some run to each violation, not the shortest.
-        reduce: question.reduce && question.order != Order::BreadthFirst,
+        // A reduction keeps some run to each violation, not the best one.
+        reduce: question.reduce && !question.order.needs_every_run(),
         observed: &[],
         eager: question.eager,
     };
@@ -314,10 +315,16 @@ type Reported = (Report, Option<crate::Loss>);
 
 impl Attempt<'_, '_> {
     fn run(&self, monitor: &mut dyn Monitor, statistics: &mut Statistics) -> Result<Reported, OutOfMemory> {
-        let Ready { machine, n_words, order, halves, .. } = *self.ready;
+        let Ready { machine, mut n_words, order, halves, .. } = *self.ready;
+        let mut order = order.to_vec();
+        if let Order::Preemptions(_) = self.question.order {
+            // The process that moved last is one more word.
+            order.push(n_words as u32);
+            n_words += 1;
+        }
         Ok(match self.question.keep {
             Keep::Exact => {
-                let collapse = Collapse::new(n_words, machine.most_bits(), order, halves)?;
+                let collapse = Collapse::new(n_words, machine.most_bits(), &order, halves)?;
                 self.run_with(Lossless::new(collapse)?, monitor, statistics)
             }
             Keep::Compact => {
@@ -341,6 +348,9 @@ impl Attempt<'_, '_> {
         let (report, keeper) = match question.order {
             Order::BreadthFirst => {
                 breadth_first::search(machine, keeper, question, monitor, statistics, self.started)
+            }
+            Order::Preemptions(at_most) => {
+                preemptions::search(machine, keeper, question, at_most, monitor, statistics, self.started)
             }
             Order::DepthFirst | Order::Random(_) => {
                 let reduction = self.ready.reduction;
@@ -369,6 +379,7 @@ impl Attempt<'_, '_> {
             },
             depth_cut: tally.depth_cut,
             fault_cut: tally.fault_cut,
+            bound_cut: tally.bound_cut,
             too_large: report.too_large,
             statistics: Statistics {
                 states: tally.states,
