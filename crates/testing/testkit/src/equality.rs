@@ -247,7 +247,8 @@ impl Comparison<'_> {
                 if is_plain {
                     same(&name, "states", &expected.statistics.states, &found.statistics.states)?;
                 }
-                if options.keep == Keep::Exact {
+                // The fewer states there are, the fewer preemptions lead to all of them.
+                if options.keep == Keep::Exact && (is_plain || at_most == u32::MAX) {
                     same(&name, "verdicts", &words(&expected), &words(&found))?;
                     same(&name, "completeness", &expected.complete, &found.complete)?;
                 }
