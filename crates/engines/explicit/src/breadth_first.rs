@@ -293,7 +293,8 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
     fn finish(mut self, end: End) -> (Report, K) {
         for found in std::mem::take(&mut self.found) {
             let path = self.nodes.path(found.node);
-            let mut steps = crate::trail::steps_along(self.worker.machine, &self.keeper, &path);
+            let entries: Vec<u64> = path.iter().flat_map(|node| self.nodes.entry(*node)).copied().collect();
+            let mut steps = crate::trail::steps_along(self.worker.machine, &self.keeper, &entries);
             steps.extend(found.last);
             let Candidate { kind, what, count, .. } = found;
             self.tally.found.push(Found { kind, what, steps, count, preemptions: None });

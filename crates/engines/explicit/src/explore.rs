@@ -315,16 +315,10 @@ type Reported = (Report, Option<crate::Loss>);
 
 impl Attempt<'_, '_> {
     fn run(&self, monitor: &mut dyn Monitor, statistics: &mut Statistics) -> Result<Reported, OutOfMemory> {
-        let Ready { machine, mut n_words, order, halves, .. } = *self.ready;
-        let mut order = order.to_vec();
-        if let Order::Preemptions(_) = self.question.order {
-            // The process that moved last is one more word.
-            order.push(n_words as u32);
-            n_words += 1;
-        }
+        let Ready { machine, n_words, order, halves, .. } = *self.ready;
         Ok(match self.question.keep {
             Keep::Exact => {
-                let collapse = Collapse::new(n_words, machine.most_bits(), &order, halves)?;
+                let collapse = Collapse::new(n_words, machine.most_bits(), order, halves)?;
                 self.run_with(Lossless::new(collapse)?, monitor, statistics)
             }
             Keep::Compact => {

@@ -46,8 +46,8 @@ pub enum Order {
     /// Depth first, the successors of a state in an order that the seed decides.
     Random(u64),
     /// By the number of *preemptions* that lead to a state, and only as far as so many: switches from the process that moved last
-    /// to another one although the last could go on. Trails have the fewest preemptions. What is visited are pairs of a state
-    /// and the process that moved last. By one thread and without reduction; a depth limit is not looked at.
+    /// to another one although the last could go on. Trails have the fewest preemptions. By one
+    /// thread and without reduction; a depth limit is not looked at.
     Preemptions(u32),
 }
 

@@ -42,14 +42,15 @@ impl Nodes {
         &self.entries[node as usize * self.width..][..self.width]
     }
 
-    /// The entries of the states that lead to a state, and its own.
-    pub fn path(&self, mut node: u32) -> Vec<u64> {
+    /// The states that lead to a state, and itself.
+    pub fn path(&self, mut node: u32) -> Vec<u32> {
         let mut path = vec![node];
         while self.parents[node as usize] != node {
             node = self.parents[node as usize];
             path.push(node);
         }
-        path.iter().rev().flat_map(|node| self.entry(*node)).copied().collect()
+        path.reverse();
+        path
     }
 
     pub fn bytes(&self) -> u64 {

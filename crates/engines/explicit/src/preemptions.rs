@@ -10,14 +10,18 @@
 //! - Inside an atomic sequence nobody has a choice, so only its first step can be a preemption.
 //! - Nobody has moved before the first step, which is therefore free.
 //!
-//! What can follow depends on the state and on who moved last, so these pairs are the *nodes* that are visited, with the process
-//! as one more word of the state. They are visited in the order of how many preemptions lead to them: first whatever can be
-//! reached from the nodes of a level for free, which belongs to the level too; then all preemptions in its nodes, to what is then
-//! new and the next level. So a node is expanded up to twice, each step is taken once, and nothing waits but nodes.
+//! What can follow depends on the state and on who moved last, so these pairs are the *nodes* that are visited, in the order of how many
+//! preemptions lead to them: first whatever can be reached from the nodes of a level for free, which belongs to the level too; then
+//! all preemptions in its nodes, to what is then new and the next level. So a node is expanded up to twice, each step is taken once, and
+//! nothing waits but nodes.
 //!
-//! In the last level preemptions are tried as well. If none of them leads to a new node, or shows a violation, the bound has cut off
-//! nothing: whatever more preemptions lead to was visited with fewer. That is how a search of a model with endless runs can
-//! still be complete.
+//! A state that was met in an earlier level is not visited again, whoever moved last: what can be done from there for free could be done
+//! from the earlier node with one preemption, and so in the same level. So the store holds states as in any other search, and who moved
+//! last before a state is remembered only as long as its level lasts.
+//!
+//! In the last level preemptions are tried as well. If none of them leads to a new state, or shows a violation of another property, the
+//! bound has cut off nothing: every step of every state was taken or tried. That is how a search of a model with endless runs can still be
+//! complete.
 
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -26,10 +30,11 @@ use allways_compiled::{Arrival, Chooser, Machine, Shape, TooLarge, Visitor, Work
 use allways_store::Full;
 use allways_system::{Pid, Step};
 use allways_verdict::{PropertyKind, Statistics};
+use rustc_hash::FxHashSet;
 
 use crate::collapse::Refused;
 use crate::depth_first::{End, Report, Restart};
-use crate::keeper::Keeper;
+use crate::keeper::{Keeper, hash};
 use crate::nodes::{Clock, Nodes, restart};
 use crate::tally::{Tally, asked_for};
 use crate::{Found, Monitor, Question, Stopped, What};
@@ -46,7 +51,7 @@ pub fn mover(step: Step) -> Pid {
     step.partner.map_or(step.pid, |(pid, _)| pid)
 }
 
-/// Searches from the initial state of a machine. The keeper has room for one word more than the states have.
+/// Searches from the initial state of a machine.
 pub fn search<K: Keeper>(
     machine: &Machine,
     keeper: K,
@@ -60,8 +65,8 @@ pub fn search<K: Keeper>(
         worker: Worker::new(machine),
         base: K::Base::default(),
         nodes: Nodes::new(keeper.width()),
-        depths: Vec::new(),
-        node: Node { words: vec![0; keeper.room()], last: None },
+        details: Vec::new(),
+        level: FxHashSet::default(),
         keeper,
         question,
         clock: Clock::new(monitor, statistics, started),
@@ -87,10 +92,9 @@ struct Search<'m, 's, 'q, K: Keeper> {
     clock: Clock<'q>,
     /// In the order of their levels.
     nodes: Nodes,
-    /// After how many steps each was met.
-    depths: Vec<u32>,
-    /// The one that is being expanded.
-    node: Node,
+    details: Vec<Detail>,
+    /// What was met in this level: states by what stands for them, and with everybody who moved last before them.
+    level: FxHashSet<(u64, Met)>,
     /// The nodes of the level in which preemptions are possible.
     interrupted: Vec<u32>,
     turn: Turn,
@@ -100,22 +104,28 @@ struct Search<'m, 's, 'q, K: Keeper> {
     too_large: Option<String>,
 }
 
-/// A state and who moved last.
-struct Node {
-    /// As many as the keeper has room for; the last is one more than the process, or 0.
-    words: Vec<u64>,
+/// What is known of a node besides its state.
+#[derive(Clone, Copy)]
+struct Detail {
     last: Option<Pid>,
+    /// After how many steps it was met.
+    depth: u32,
 }
 
-impl Node {
-    /// The words of the state.
-    fn state(&self) -> &[u64] {
-        &self.words[..self.words.len() - 1]
-    }
+/// How a state was met.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Met {
+    /// For the first time.
+    First,
+    /// After a move of this process.
+    After(Pid),
+}
 
-    fn decode<K: Keeper>(&mut self, entry: &[u64], keeper: &K, base: &mut K::Base) {
-        keeper.decode(entry, &mut self.words, base);
-        self.last = self.words[self.words.len() - 1].checked_sub(1).map(|pid| pid as Pid);
+/// What stands for a state: all there is of it in the exact store, and what a store that forgets looks at.
+fn name(entry: &[u64]) -> u64 {
+    match entry {
+        [word] => *word,
+        _ => hash(entry),
     }
 }
 
@@ -172,8 +182,8 @@ struct Candidate {
 #[derive(Default)]
 struct Successors {
     entries: Vec<u64>,
-    /// How many steps lead to each.
-    lengths: Vec<u32>,
+    /// How many steps lead to each, and who takes the last of them.
+    ways: Vec<(u32, Pid)>,
     /// Kind, what, how often, and the steps of the first.
     violations: Vec<(PropertyKind, What, u64, Vec<Step>)>,
     fault_cut: bool,
@@ -191,6 +201,8 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
                 self.tick()?;
                 next += 1;
             }
+            // What is new from now on belongs to the next level.
+            self.level.clear();
             let wanted = if level < at_most { Wanted::Preemptions } else { Wanted::Beyond };
             for at in 0..self.interrupted.len() {
                 self.expand(self.interrupted[at], wanted, level)?;
@@ -208,19 +220,15 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
 
     /// Visits the initial state. It was found to exist before.
     fn begin(&mut self) -> ControlFlow<End> {
-        let n_words = self.node.state().len();
-        self.worker.words_mut(n_words);
+        let room = self.keeper.room();
+        self.worker.words_mut(room);
         if self.worker.start().is_err() {
             return ControlFlow::Break(End::Done);
         }
-        let words = self.worker.words();
-        if words.len() > n_words {
-            return restart(Restart::Words(words.len()));
-        }
-        self.node.words[..words.len()].copy_from_slice(words);
         let mut entry = Vec::new();
         loop {
-            match self.keeper.encode_all(&self.node.words, &mut self.base, &mut entry) {
+            let words = self.worker.words_mut(room);
+            match self.keeper.encode_all(words, &mut self.base, &mut entry) {
                 Ok(()) => break,
                 Err(Refused::TooWide(words)) => return restart(Restart::Words(words)),
                 Err(Refused::Full) => self.grow()?,
@@ -228,24 +236,22 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
         }
         let is_new = self.insert(&entry)?;
         self.tally.met(is_new);
-        self.add(&entry, 0, 0)
+        self.level.insert((name(&entry), Met::First));
+        self.add(&entry, 0, Detail { last: None, depth: 0 })
     }
 
     fn expand(&mut self, node: u32, wanted: Wanted, level: u32) -> ControlFlow<End> {
         loop {
-            self.node.decode(self.nodes.entry(node), &self.keeper, &mut self.base);
-            self.worker.load(self.node.state());
+            self.keeper.load(self.nodes.entry(node), &mut self.worker, &mut self.base);
             self.successors.clear();
-            self.turn = Turn { last: self.node.last, wanted, ..std::mem::take(&mut self.turn) };
+            self.turn.last = self.details[node as usize].last;
+            self.turn.wanted = wanted;
             self.turn.has_preemptions = false;
             let mut collector = Collector {
                 keeper: &self.keeper,
                 base: &mut self.base,
                 question: self.question,
                 is_again: wanted != Wanted::Free,
-                before: *self.node.words.last().unwrap_or(&0),
-                words: &mut self.node.words,
-                changed: Vec::new(),
                 into: &mut self.successors,
             };
             let expanded = self.worker.expand(&mut collector, &mut self.turn, u64::MAX);
@@ -284,12 +290,19 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
     /// Adds the successors of a node that were not visited yet.
     fn arrive(&mut self, node: u32, successors: &mut Successors, preemptions: u32) -> ControlFlow<End> {
         self.tally.fault_cut |= successors.fault_cut;
-        let depth = self.depths[node as usize];
-        for (entry, length) in successors.entries.chunks_exact(self.keeper.width()).zip(&successors.lengths) {
+        let before = self.details[node as usize].depth;
+        for (entry, (length, mover)) in
+            successors.entries.chunks_exact(self.keeper.width()).zip(&successors.ways)
+        {
             let is_new = self.insert(entry)?;
             self.tally.met(is_new);
+            let name = name(entry);
             if is_new {
-                self.add(entry, node, depth.saturating_add(*length))?;
+                self.level.insert((name, Met::First));
+            }
+            if self.level.contains(&(name, Met::First)) && self.level.insert((name, Met::After(*mover))) {
+                let depth = before.saturating_add(*length);
+                self.add(entry, node, Detail { last: Some(*mover), depth })?;
             }
         }
         for (kind, what, count, last) in successors.violations.drain(..) {
@@ -307,7 +320,10 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
 
     /// Sees whether anything more can be reached beyond the bound.
     fn look_beyond(&mut self, successors: &Successors) -> ControlFlow<End> {
-        self.tally.bound_cut |= successors.fault_cut || !successors.violations.is_empty();
+        // What was found within the bound is no news.
+        let is_known = |kind| self.found.iter().any(|found| found.kind == kind);
+        self.tally.bound_cut |= successors.fault_cut && !self.tally.fault_cut
+            || successors.violations.iter().any(|violation| !is_known(violation.0));
         for entry in successors.entries.chunks_exact(self.keeper.width()) {
             self.tally.bound_cut |= self.insert(entry)?;
         }
@@ -324,13 +340,13 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
         }
     }
 
-    fn add(&mut self, entry: &[u64], parent: u32, depth: u32) -> ControlFlow<End> {
+    fn add(&mut self, entry: &[u64], parent: u32, detail: Detail) -> ControlFlow<End> {
         if self.nodes.is_full() {
             return ControlFlow::Break(End::Stopped(Stopped::Memory));
         }
         self.nodes.push(entry, parent);
-        self.depths.push(depth);
-        self.tally.depth = self.tally.depth.max(depth.into());
+        self.details.push(detail);
+        self.tally.depth = self.tally.depth.max(detail.depth.into());
         ControlFlow::Continue(())
     }
 
@@ -352,13 +368,15 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
 
     /// What the nodes take that are kept besides those in the store.
     fn bytes(&self) -> u64 {
-        self.nodes.bytes() + 4 * (self.depths.capacity() + self.interrupted.capacity()) as u64
+        let details = self.details.capacity() * size_of::<Detail>();
+        // A byte of each slot of the set says whether it is taken.
+        let level = self.level.capacity() * (size_of::<(u64, Met)>() + 1);
+        self.nodes.bytes() + (details + level + self.interrupted.capacity() * 4) as u64
     }
 
     fn finish(mut self, end: End) -> (Report, K) {
         for found in std::mem::take(&mut self.found) {
-            let path = self.nodes.path(found.node);
-            let mut steps = steps_along(self.worker.machine, &self.keeper, &path);
+            let mut steps = self.steps_to(found.node);
             steps.extend(found.last);
             let Candidate { kind, what, count, preemptions, .. } = found;
             self.tally.found.push(Found { kind, what, steps, count, preemptions: Some(preemptions) });
@@ -366,12 +384,36 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
         let store_bytes = self.keeper.bytes() + self.bytes();
         (Report { end, tally: self.tally, too_large: self.too_large, store_bytes }, self.keeper)
     }
+
+    /// The steps from the initial state to a node.
+    fn steps_to(&mut self, node: u32) -> Vec<Step> {
+        let mut target = vec![0; self.keeper.room()];
+        let path = self.nodes.path(node);
+        let mut steps = Vec::new();
+        for pair in path.windows(2) {
+            let (from, to) = (self.details[pair[0] as usize].last, self.details[pair[1] as usize].last);
+            self.keeper.decode(self.nodes.entry(pair[1]), &mut target, &mut self.base);
+            // With as few preemptions as possible: otherwise it would have been met earlier.
+            for wanted in [Wanted::Free, Wanted::Preemptions] {
+                let mut finder = Finder { target: &target, mover: to, found: None };
+                let mut turn = Turn { last: from, wanted, ..Turn::default() };
+                self.worker.forget_long_sequences();
+                self.keeper.load(self.nodes.entry(pair[0]), &mut self.worker, &mut self.base);
+                self.worker.expand(&mut finder, &mut turn, u64::MAX);
+                if let Some(found) = finder.found {
+                    steps.extend(found);
+                    break;
+                }
+            }
+        }
+        steps
+    }
 }
 
 impl Successors {
     fn clear(&mut self) {
         self.entries.clear();
-        self.lengths.clear();
+        self.ways.clear();
         self.violations.clear();
         self.fault_cut = false;
         self.refused = None;
@@ -385,36 +427,15 @@ struct Collector<'c, K: Keeper> {
     question: &'c Question,
     /// What is wrong with the state itself was told before.
     is_again: bool,
-    /// The last word of the node.
-    before: u64,
-    /// Scratch for a successor.
-    words: &'c mut [u64],
-    changed: Vec<(u32, u64)>,
     into: &'c mut Successors,
-}
-
-impl<K: Keeper> Collector<'_, K> {
-    fn encode(&mut self, arrival: &Arrival) -> Result<(), Refused> {
-        let at = self.words.len() - 1;
-        if arrival.n_words > at {
-            return Err(Refused::TooWide(arrival.n_words));
-        }
-        self.words[..at].copy_from_slice(&arrival.words[..at]);
-        self.words[at] = arrival.steps.last().map_or(0, |step| mover(*step) as u64 + 1);
-        self.changed.clear();
-        // A word of the worker's that was used only on the way is not the state's.
-        self.changed.extend(arrival.changed.iter().filter(|(word, _)| (*word as usize) < at));
-        self.changed.push((at as u32, self.before));
-        let arrival = Arrival { words: self.words, n_words: at + 1, changed: &self.changed, ..*arrival };
-        self.keeper.encode(&arrival, self.base, &mut self.into.entries)
-    }
 }
 
 impl<K: Keeper> Visitor for Collector<'_, K> {
     fn arrive(&mut self, arrival: &Arrival) -> ControlFlow<()> {
-        match self.encode(arrival) {
+        let Some(last) = arrival.steps.last() else { return ControlFlow::Continue(()) };
+        match self.keeper.encode(arrival, self.base, &mut self.into.entries) {
             Ok(()) => {
-                self.into.lengths.push(arrival.n_steps as u32);
+                self.into.ways.push((arrival.n_steps as u32, mover(*last)));
                 ControlFlow::Continue(())
             }
             Err(refused) => {
@@ -440,46 +461,20 @@ impl<K: Keeper> Visitor for Collector<'_, K> {
     }
 }
 
-/// The steps along a path, given as the entries of its nodes, the first one first.
-fn steps_along<K: Keeper>(machine: &Machine, keeper: &K, entries: &[u64]) -> Vec<Step> {
-    let mut worker = Worker::new(machine);
-    let mut base = K::Base::default();
-    let mut steps = Vec::new();
-    let node = || Node { words: vec![0; keeper.room()], last: None };
-    let (mut from, mut to) = (node(), node());
-    let nodes: Vec<&[u64]> = entries.chunks_exact(keeper.width()).collect();
-    for pair in nodes.windows(2) {
-        from.decode(pair[0], keeper, &mut base);
-        to.decode(pair[1], keeper, &mut base);
-        // With as few preemptions as possible: otherwise it would have been met earlier.
-        for wanted in [Wanted::Free, Wanted::Preemptions] {
-            let mut finder = Finder { target: &to, found: None };
-            let mut turn = Turn { last: from.last, wanted, ..Turn::default() };
-            worker.forget_long_sequences();
-            worker.load(from.state());
-            worker.expand(&mut finder, &mut turn, u64::MAX);
-            if let Some(found) = finder.found {
-                steps.extend(found);
-                break;
-            }
-        }
-    }
-    steps
-}
-
-/// Finds the fewest steps that lead to a node.
+/// Finds the fewest steps that lead to a state and end with one of a process.
 struct Finder<'f> {
-    target: &'f Node,
+    target: &'f [u64],
+    mover: Option<Pid>,
     found: Option<Vec<Step>>,
 }
 
 impl Visitor for Finder<'_> {
     fn arrive(&mut self, arrival: &Arrival) -> ControlFlow<()> {
-        let (n, state) = (arrival.n_words, self.target.state());
-        let is_target = n <= state.len()
-            && arrival.words[..n] == state[..n]
-            && state[n..].iter().all(|word| *word == 0)
-            && arrival.steps.last().map(|step| mover(*step)) == self.target.last;
+        let n = arrival.n_words;
+        let is_target = n <= self.target.len()
+            && arrival.words[..n] == self.target[..n]
+            && self.target[n..].iter().all(|word| *word == 0)
+            && arrival.steps.last().map(|step| mover(*step)) == self.mover;
         let is_better = self.found.as_ref().is_none_or(|found| arrival.steps.len() < found.len());
         if is_target && is_better {
             self.found = Some(arrival.steps.to_vec());

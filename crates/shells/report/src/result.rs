@@ -102,7 +102,7 @@ pub struct UnreadableModelRecord {
 /// What the search did.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct StatsRecord {
-    /// Distinct states. With `context_bound`, a state counts once for each process that moved last before it.
+    /// Distinct states.
     pub states: u64,
     /// Arrivals at a state that was known.
     pub matched: u64,

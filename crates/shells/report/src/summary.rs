@@ -169,10 +169,7 @@ fn statistics(text: &mut String, report: &CheckReport, detail: Detail, palette: 
     );
     if let Some(at_most) = method.context_bound {
         let preemptions = text::counted(at_most.into(), "preemption");
-        let _ = writeln!(
-            text,
-            "  in runs with at most {preemptions}; a state counts once for each process that moved last before it"
-        );
+        let _ = writeln!(text, "  in runs with at most {preemptions}");
     }
     if let Some(loss) = loss {
         losses(text, report.result, loss);

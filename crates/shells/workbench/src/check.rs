@@ -93,7 +93,7 @@ pub struct Method {
     pub full_after: Option<u64>,
     /// At least 1.
     pub threads: usize,
-    /// Only runs with at most so many preemptions were explored; states were counted together with the process that moved last.
+    /// Only runs with at most so many preemptions were explored.
     pub context_bound: Option<u32>,
 }
 

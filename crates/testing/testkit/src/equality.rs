@@ -225,7 +225,7 @@ impl Comparison<'_> {
             let plain = CheckOptions { order, ..self.plain.clone() };
             let reference = CheckOptions { interpret: true, ..plain.clone() };
             let name = format!("interpreted, at most {at_most} preemptions");
-            // A state is visited once for each process that moved last.
+            // The interpreter visits a state once for each process that moved last.
             let expected = self.search(&name, &reference, 40 * self.bound)?;
             if expected.stopped.is_some() {
                 return Ok(());
@@ -233,6 +233,7 @@ impl Comparison<'_> {
             if at_most == u32::MAX {
                 same(&name, "verdicts", &words(unbounded), &words(&expected))?;
                 same(&name, "unreached statements", &unbounded.unreached, &expected.unreached)?;
+                same(&name, "states", &unbounded.statistics.states, &expected.statistics.states)?;
             }
             let bitstate = Keep::Bitstate { bytes: 32 << 20, bits: None, seed: 7 };
             for (way, options, is_plain) in [

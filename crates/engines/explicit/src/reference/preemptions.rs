@@ -2,14 +2,16 @@
 //! bound can be complete, is said in the `preemptions.rs` of the fast searches.
 //!
 //! The process that moved last is made part of the state, and the rest is a breadth-first search in which steps that are
-//! preemptions wait until there are no others.
+//! preemptions wait until there are no others. All pairs of a state and a process are visited; at the end states are counted.
 
 use std::collections::BTreeSet;
 
 use allways_system::{Applied, Event, Expansion, Fault, Pid, ProctypeId, Step, Successors};
+use allways_verdict::PropertyKind;
 
 use super::breadth_first::{Frontier, Waiting};
 use super::exploration::Exploration;
+use super::store::Store;
 use crate::preemptions::{is_preemption, mover};
 use crate::{Monitor, Outcome, Question};
 
@@ -31,13 +33,14 @@ pub fn search<S: Successors>(
             let (free, preemptions) = sorted(&exploration, &mut state, waiting);
             take_all(&mut exploration, &mut frontier, &mut state, &free);
             if exploration.is_stopped() {
-                return Ok(exploration.finish());
+                return Ok(finish(exploration));
             }
             interrupted.extend(preemptions);
         }
         if level == at_most {
+            let known = states(&exploration.store);
             exploration.outcome.bound_cut =
-                interrupted.iter().any(|waiting| leads_beyond(&mut exploration, &mut state, waiting));
+                interrupted.iter().any(|waiting| leads_beyond(&mut exploration, &known, &mut state, waiting));
             break;
         }
         exploration.preemptions = Some(level + 1);
@@ -48,7 +51,26 @@ pub fn search<S: Successors>(
             break;
         }
     }
-    Ok(exploration.finish())
+    Ok(finish(exploration))
+}
+
+/// The outcome, with states instead of pairs.
+fn finish<S: Successors>(exploration: Exploration<S>) -> Outcome {
+    let n_states = states(&exploration.store).len() as u64;
+    let mut outcome = exploration.finish();
+    outcome.statistics.matched += outcome.statistics.states - n_states;
+    outcome.statistics.states = n_states;
+    outcome
+}
+
+/// The states of pairs.
+fn states(pairs: &Store) -> Store {
+    let mut states = Store::default();
+    for index in 0..pairs.len() {
+        let state = &pairs.key(index)[PID..];
+        states.insert(state, state.len());
+    }
+    states
 }
 
 /// The same with the steps that are free, and with those that are preemptions, if there are any.
@@ -83,13 +105,18 @@ fn take_all<S: Successors>(
     }
 }
 
-/// Whether some of these steps, which the bound does not allow, violates something or leads to a state that was not visited.
+/// Whether some of these steps, which the bound does not allow, violates a property that was not violated so far, or leads to a state
+/// that was not visited.
 fn leads_beyond<S: Successors>(
     exploration: &mut Exploration<S>,
+    known: &Store,
     state: &mut S::State,
     waiting: &Waiting,
 ) -> bool {
     let (model, question) = (exploration.model, exploration.question);
+    let is_found = |kind| exploration.outcome.found.iter().any(|found| found.kind == kind);
+    let assertions = question.assertions && !is_found(PropertyKind::Assertions);
+    let exclusive = question.exclusive && !is_found(PropertyKind::Exclusive);
     let mut passed = BTreeSet::new();
     waiting.unpack(exploration, state);
     let mut todo = vec![(exploration.pack(state).to_vec(), waiting.steps.to_vec())];
@@ -97,19 +124,20 @@ fn leads_beyond<S: Successors>(
         for step in steps {
             model.unpack(&bytes, state);
             match model.apply(state, step, None::<&mut Vec<Event>>) {
-                Ok(applied) if applied.assertion_failed && question.assertions => return true,
-                Ok(applied) if applied.exclusive_violated && question.exclusive => return true,
+                Ok(applied) if applied.assertion_failed && assertions => return true,
+                Ok(applied) if applied.exclusive_violated && exclusive => return true,
                 Ok(_) => {}
                 Err(Fault::TooLarge(reason)) => {
                     exploration.outcome.too_large = Some(reason);
                     continue;
                 }
+                Err(_) if exploration.outcome.fault_cut => continue,
                 Err(_) => return true,
             }
             let mut next = Vec::new();
             if model.is_exclusive(state) {
                 let expansion = model.steps(state, &mut next);
-                if expansion.nondeterminism.is_some() && question.assertions {
+                if expansion.nondeterminism.is_some() && assertions {
                     return true;
                 }
                 if next.is_empty() {
@@ -118,7 +146,7 @@ fn leads_beyond<S: Successors>(
             }
             let mut bytes = Vec::new();
             let key = model.pack(state, &mut bytes);
-            if next.is_empty() && !exploration.store.contains(&bytes[..key]) {
+            if next.is_empty() && !known.contains(&bytes[PID..key]) {
                 return true;
             }
             if !next.is_empty() && passed.insert(bytes.clone()) {
@@ -128,6 +156,9 @@ fn leads_beyond<S: Successors>(
     }
     false
 }
+
+/// Bytes of the process that moved last.
+const PID: usize = 4;
 
 /// A system whose states know who moved last.
 struct Remembering<'m, S>(&'m S);
@@ -176,11 +207,11 @@ impl<S: Successors> Successors for Remembering<'_, S> {
         bytes.clear();
         bytes.extend(state.1.map_or(0, |pid| pid + 1).to_le_bytes());
         bytes.extend(inner);
-        key + 4
+        key + PID
     }
 
     fn unpack(&self, bytes: &[u8], state: &mut Self::State) {
-        let (last, inner) = bytes.split_at(4.min(bytes.len()));
+        let (last, inner) = bytes.split_at(PID.min(bytes.len()));
         state.1 = last.try_into().map_or(0, u32::from_le_bytes).checked_sub(1);
         self.0.unpack(inner, &mut state.0);
     }

@@ -104,7 +104,8 @@ impl Store {
         &self.arena[self.starts[index] as usize..self.starts[index + 1] as usize]
     }
 
-    fn key(&self, index: usize) -> &[u8] {
+    /// The bytes that distinguish a state, by its number.
+    pub fn key(&self, index: usize) -> &[u8] {
         let bytes = self.bytes(index);
         match &self.key_lengths {
             KeyLengths::AllBytes => bytes,
