@@ -26,11 +26,10 @@ use allways_verdict::{PropertyKind, Statistics};
 use crate::collapse::Refused;
 use crate::depth_first::{End, Report, Restart};
 use crate::keeper::Keeper;
+use crate::nodes::{Clock, Nodes, restart};
 use crate::tally::{Tally, asked_for};
 use crate::{Found, Monitor, Question, Stopped, What};
 
-/// How many expansions between two looks at the clock.
-const TICK: u32 = 4096;
 /// So many states are collected before they are looked up, so that the processor has time to fetch their places.
 const AHEAD: usize = 32;
 
@@ -46,10 +45,10 @@ pub fn search<K: Keeper>(
     let mut search = Search {
         worker: Worker::new(machine),
         base: K::Base::default(),
-        nodes: Nodes { width: keeper.width(), entries: Vec::new(), parents: Vec::new() },
+        nodes: Nodes::new(keeper.width()),
         keeper,
         question,
-        clock: Clock { monitor, statistics, started, until_tick: TICK },
+        clock: Clock::new(monitor, statistics, started),
         near: Bucket::default(),
         far: BTreeMap::new(),
         found: Vec::new(),
@@ -79,22 +78,6 @@ struct Search<'m, 's, 'q, K: Keeper> {
     successors: Successors,
     tally: Tally,
     too_large: Option<String>,
-}
-
-struct Clock<'c> {
-    monitor: &'c mut dyn Monitor,
-    statistics: &'c mut Statistics,
-    started: Instant,
-    until_tick: u32,
-}
-
-/// The visited states, in the order of their levels.
-struct Nodes {
-    /// Words of an entry.
-    width: usize,
-    entries: Vec<u64>,
-    /// Where each was reached from; the first one from itself.
-    parents: Vec<u32>,
 }
 
 /// States to be looked up.
@@ -178,7 +161,7 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
 
     /// Adds those of a bucket that were not visited yet.
     fn look_up(&mut self, bucket: &Bucket) -> ControlFlow<End> {
-        let width = self.nodes.width;
+        let width = self.keeper.width();
         for (at, (entry, parent)) in bucket.entries.chunks_exact(width).zip(&bucket.parents).enumerate() {
             let ahead = (at + AHEAD) * width;
             if let Some(entry) = bucket.entries.get(ahead..ahead + width) {
@@ -194,12 +177,11 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
                 self.tally.matched += 1;
                 continue;
             }
-            if self.nodes.len() == u32::MAX {
+            if self.nodes.is_full() {
                 return ControlFlow::Break(End::Stopped(Stopped::Memory));
             }
             self.tally.states += 1;
-            self.nodes.entries.extend_from_slice(entry);
-            self.nodes.parents.push(*parent);
+            self.nodes.push(entry, *parent);
         }
         ControlFlow::Continue(())
     }
@@ -246,7 +228,7 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
         }
         self.tally.depth_cut |= self.successors.depth_cut;
         self.tally.fault_cut |= self.successors.fault_cut;
-        let width = self.nodes.width;
+        let width = self.keeper.width();
         for (entry, length) in self.successors.entries.chunks_exact(width).zip(&self.successors.lengths) {
             let bucket = match length {
                 1 => &mut self.near,
@@ -295,67 +277,30 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
     }
 
     fn tick(&mut self) -> ControlFlow<End> {
-        self.clock.until_tick -= 1;
-        if self.clock.until_tick > 0 {
+        if !self.clock.tick() {
             return ControlFlow::Continue(());
         }
-        self.clock.until_tick = TICK;
-        let store_bytes = self.keeper.bytes();
-        let clock = &mut self.clock;
-        clock.statistics.states = self.tally.states;
-        clock.statistics.matched = self.tally.matched;
-        clock.statistics.depth = self.tally.depth;
-        clock.statistics.store_bytes = store_bytes;
-        clock.statistics.search = clock.started.elapsed();
-        clock.monitor.tick(clock.statistics).map_break(End::Stopped)?;
-        let bytes = store_bytes + self.bytes();
-        match self.question.limits.memory.is_some_and(|limit| bytes > limit) {
-            true => ControlFlow::Break(End::Stopped(Stopped::Memory)),
-            false => ControlFlow::Continue(()),
-        }
+        let bytes = self.bytes();
+        self.clock.tell(&self.tally, self.question, self.keeper.bytes(), bytes)
     }
 
     /// What the states take that are kept besides those in the store.
     fn bytes(&self) -> u64 {
-        let nodes = self.nodes.entries.capacity() * 8 + self.nodes.parents.capacity() * 4;
         let waiting = self.far.values().map(|bucket| bucket.entries.len() * 8 + bucket.parents.len() * 4);
-        (nodes + waiting.sum::<usize>()) as u64
+        self.nodes.bytes() + waiting.sum::<usize>() as u64
     }
 
     fn finish(mut self, end: End) -> (Report, K) {
         for found in std::mem::take(&mut self.found) {
             let path = self.nodes.path(found.node);
-            let mut steps = crate::trail::steps_along(self.worker.machine, &self.keeper, &path);
+            let entries: Vec<u64> = path.iter().flat_map(|node| self.nodes.entry(*node)).copied().collect();
+            let mut steps = crate::trail::steps_along(self.worker.machine, &self.keeper, &entries);
             steps.extend(found.last);
             let Candidate { kind, what, count, .. } = found;
-            self.tally.found.push(Found { kind, what, steps, count });
+            self.tally.found.push(Found { kind, what, steps, count, preemptions: None });
         }
         let store_bytes = self.keeper.bytes() + self.bytes();
         (Report { end, tally: self.tally, too_large: self.too_large, store_bytes }, self.keeper)
-    }
-}
-
-fn restart(why: Restart) -> ControlFlow<End> {
-    ControlFlow::Break(End::Restart(why))
-}
-
-impl Nodes {
-    fn len(&self) -> u32 {
-        self.parents.len() as u32
-    }
-
-    fn entry(&self, node: u32) -> &[u64] {
-        &self.entries[node as usize * self.width..][..self.width]
-    }
-
-    /// The entries of the states that lead to a state, and its own.
-    fn path(&self, mut node: u32) -> Vec<u64> {
-        let mut path = vec![node];
-        while self.parents[node as usize] != node {
-            node = self.parents[node as usize];
-            path.push(node);
-        }
-        path.iter().rev().flat_map(|node| self.entry(*node)).copied().collect()
     }
 }
 

@@ -652,7 +652,7 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
                 Some(known) => known.count += count,
                 None => {
                     let steps = self.steps_to(keeper, origin, &last);
-                    self.tally.found.push(Found { kind, what, steps, count });
+                    self.tally.found.push(Found { kind, what, steps, count, preemptions: None });
                 }
             }
         }

@@ -26,6 +26,7 @@ use crate::cycles::{self, CycleOutcome, CycleQuestion, Fairness, forgetful};
 use crate::depth_first::{self, End, Report, Restart, below};
 use crate::keeper::{Keeper, Lossless, Lossy};
 use crate::order::Changes;
+use crate::preemptions;
 use crate::{Coverage, Keep, Monitor, Order, Outcome, Question, Stopped};
 
 /// Explores everything that can be reached, or as much as the question allows. Refuses systems that only the
@@ -40,8 +41,8 @@ pub fn explore(
     let needs = Needs {
         semantics,
         exclusive: question.exclusive,
-        // A reduction keeps some run to each violation, not the shortest.
-        reduce: question.reduce && question.order != Order::BreadthFirst,
+        // A reduction keeps some run to each violation, not the best one.
+        reduce: question.reduce && !question.order.needs_every_run(),
         observed: &[],
         eager: question.eager,
     };
@@ -405,6 +406,9 @@ impl Attempt<'_, '_> {
             Order::BreadthFirst => {
                 breadth_first::search(machine, keeper, question, monitor, statistics, self.started)
             }
+            Order::Preemptions(at_most) => {
+                preemptions::search(machine, keeper, question, at_most, monitor, statistics, self.started)
+            }
             Order::DepthFirst | Order::Random(_) => {
                 let reduction = self.ready.reduction;
                 depth_first::search(machine, keeper, question, monitor, reduction, statistics, self.started)
@@ -432,6 +436,7 @@ impl Attempt<'_, '_> {
             },
             depth_cut: tally.depth_cut,
             fault_cut: tally.fault_cut,
+            bound_cut: tally.bound_cut,
             too_large: report.too_large,
             statistics: Statistics {
                 states: tally.states,

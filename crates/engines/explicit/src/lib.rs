@@ -2,8 +2,8 @@
 //!
 //! Four parts with a seam each: *successors* (compiled steps, [`allways_compiled`]), *reduction* (which of them suffice),
 //! the *keeper* of states (`keeper.rs`: how they are kept on the stack and among the visited ones), and the *search* that
-//! connects them: `depth_first.rs` and, if it turns out to be large, `batches.rs`, or `breadth_first.rs`. `explore.rs` plugs them together;
-//! start reading there. `several.rs` repeats searches that lose states, and begins anew where memory was used up.
+//! connects them: `depth_first.rs` and, if it turns out to be large, `batches.rs`, or `breadth_first.rs`, or `preemptions.rs`, which leaves out runs
+//! in which processes are interrupted often. `explore.rs` plugs them together; start reading there. `several.rs` repeats searches that lose states, and begins anew where memory was used up.
 //! `reference.rs` is the same without any cleverness.
 #![forbid(unsafe_code)]
 
@@ -16,7 +16,9 @@ mod depth_first;
 mod explore;
 mod forest;
 mod keeper;
+mod nodes;
 mod order;
+mod preemptions;
 pub mod reference;
 mod several;
 mod stack;
@@ -43,6 +45,17 @@ pub enum Order {
     BreadthFirst,
     /// Depth first, the successors of a state in an order that the seed decides.
     Random(u64),
+    /// By the number of *preemptions* that lead to a state, and only as far as so many: switches from the process that moved last
+    /// to another one although the last could go on. Trails have the fewest preemptions. By one
+    /// thread and without reduction; a depth limit is not looked at.
+    Preemptions(u32),
+}
+
+impl Order {
+    /// Whether it asks for the best run in some sense, so that none may be left out because others stand for it.
+    pub fn needs_every_run(self) -> bool {
+        matches!(self, Order::BreadthFirst | Order::Preemptions(_))
+    }
 }
 
 /// How visited states are kept.
@@ -116,6 +129,8 @@ pub struct Found {
     pub steps: Vec<Step>,
     /// How often the search met a violation of this property.
     pub count: u64,
+    /// How many preemptions the run has, if the search goes by that; no run to a violation of this property has fewer.
+    pub preemptions: Option<u32>,
 }
 
 /// How a property was violated.
@@ -141,6 +156,8 @@ pub struct Outcome {
     pub depth_cut: bool,
     /// Some paths ended at a run-time error of the model.
     pub fault_cut: bool,
+    /// Something can be reached only with more preemptions than allowed.
+    pub bound_cut: bool,
     /// The system grew beyond what can be represented.
     pub too_large: Option<String>,
     pub statistics: Statistics,

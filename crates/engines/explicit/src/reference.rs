@@ -1,11 +1,12 @@
 //! The plain search: any [`Successors`], states as bytes in one arena. Slow and simple; the fast searches are tested
 //! against it, and systems that cannot be compiled are left to it.
 //!
-//! What both orders do with a state they arrive at is in `exploration.rs`; start reading there.
+//! What all orders do with a state they arrive at is in `exploration.rs`; start reading there.
 
 mod breadth_first;
 mod depth_first;
 mod exploration;
+mod preemptions;
 pub mod store;
 
 use allways_system::{Fault, Successors};
@@ -21,5 +22,6 @@ pub fn search<S: Successors>(
     match question.order {
         Order::DepthFirst | Order::Random(_) => depth_first::search(model, question, monitor),
         Order::BreadthFirst => breadth_first::search(model, question, monitor),
+        Order::Preemptions(at_most) => preemptions::search(model, question, at_most, monitor),
     }
 }

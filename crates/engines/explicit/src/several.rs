@@ -88,6 +88,7 @@ impl Outcome {
         }
         self.depth_cut |= other.depth_cut;
         self.fault_cut |= other.fault_cut;
+        self.bound_cut |= other.bound_cut;
         self.too_large = self.too_large.take().or(other.too_large);
         self.coverage.merge(&other.coverage);
     }

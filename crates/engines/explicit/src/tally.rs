@@ -20,6 +20,7 @@ pub struct Tally {
     pub depth: u64,
     pub depth_cut: bool,
     pub fault_cut: bool,
+    pub bound_cut: bool,
     pub found: Vec<Found>,
 }
 
@@ -44,6 +45,7 @@ impl Tally {
         self.depth = self.depth.max(other.depth);
         self.depth_cut |= other.depth_cut;
         self.fault_cut |= other.fault_cut;
+        self.bound_cut |= other.bound_cut;
         for found in other.found {
             match self.found.iter_mut().find(|known| known.kind == found.kind) {
                 Some(known) => known.count += found.count,

@@ -115,6 +115,8 @@ pub struct Violation {
     pub trail: Trail,
     /// How often it was met, if the search went on.
     pub count: u64,
+    /// How many preemptions the run has, if the search went by that: there is none with fewer.
+    pub preemptions: Option<u32>,
 }
 
 /// A place in a text.

@@ -69,6 +69,7 @@ Examples:
                                                 a formula too; only runs in which everybody gets a turn
   allways check mutex.pml --forbid starving.hoa an automaton for runs that must not be
   allways check mutex.pml -D N=4 --shortest     another size, and the shortest way to go wrong
+  allways check mutex.pml --context-bound 2     only runs with at most two preemptions, those with the fewest first
   allways check mutex.pml -j 0                  with all cores
   allways check mutex.pml --max-time 10m        as far as it gets in ten minutes
   allways check mutex.pml --max-mem 8G --on-full bitstate
@@ -126,7 +127,7 @@ const STEPS_SHOWN: usize = 8;
 
 pub fn run(arguments: &CheckArguments) -> Result<Ending, Failure> {
     let started = Instant::now();
-    validate(&arguments.search, &arguments.store)?;
+    validate(&arguments.search, &arguments.store, &arguments.limits)?;
     let trail = arguments.output.trail.as_deref();
     output::protect(&arguments.model, &[arguments.output.output.as_deref(), trail])?;
     let mut output = Output::open(arguments.output.output.as_deref())?;
@@ -309,6 +310,8 @@ fn refusal(error: CheckError) -> Failure {
             };
             failure.help(format!("it has: {}", known.join(", ")))
         }
+        CheckError::ContextBound { .. } => Failure::usage(message)
+            .help("choose others, as with -p assertions -p deadlock, or leave out --context-bound"),
         CheckError::Replay { .. } => Failure::tool(message).help(PLEASE_REPORT),
     }
 }

@@ -17,7 +17,7 @@ pub struct SearchOptions {
     #[arg(long)]
     pub plain: bool,
     /// Which runs may be left out because others stand for them: `por`, those that differ only in the order of
-    /// independent steps, or `none` [default: por, unless --plain or breadth first]
+    /// independent steps, or `none` [default: por, unless --plain, breadth first or with a context bound]
     #[arg(long, value_name = "HOW")]
     reduce: Option<Reduce>,
     /// In which order states are visited: one path as far as it goes, all the states at one distance first, or one path
@@ -27,7 +27,12 @@ pub struct SearchOptions {
     /// Find a shortest counterexample (`--order bfs`); of a lasso, the part before the cycle is shortest
     #[arg(long)]
     shortest: bool,
-    /// Worker threads; 0 for as many as there are cores. Depth first only, and not for temporal properties
+    /// Explore only runs with at most N preemptions, those with the fewest first: switches from the process that moved last to
+    /// another one although the last could go on. Not for temporal properties
+    #[arg(long, value_name = "N", conflicts_with_all = ["order", "shortest"])]
+    context_bound: Option<u32>,
+    /// Worker threads; 0 for as many as there are cores. Depth first only, and not for temporal properties or with a context
+    /// bound
     #[arg(short = 'j', long, value_name = "N", default_value_t = 1)]
     threads: usize,
     /// Seed of `--order random` and of the hash functions of `--store bitstate`; recorded in results and trails
@@ -116,6 +121,9 @@ const DEFAULT_TABLE: u64 = 256 << 20;
 
 impl SearchOptions {
     pub fn order(&self) -> Order {
+        if let Some(at_most) = self.context_bound {
+            return Order::Preemptions(at_most);
+        }
         match self.order {
             _ if self.shortest => Order::BreadthFirst,
             SearchOrder::Dfs => Order::DepthFirst,
@@ -186,7 +194,7 @@ fn memory(is_bitstate: bool, asked: Option<u64>, available: Option<u64>) -> Memo
 }
 
 /// Refuses what does not go together.
-pub fn validate(search: &SearchOptions, store: &StoreOptions) -> Result<(), Failure> {
+pub fn validate(search: &SearchOptions, store: &StoreOptions, limits: &LimitOptions) -> Result<(), Failure> {
     if search.plain && search.reduce == Some(Reduce::Por) {
         return Err(Failure::usage("--plain means that nothing is reduced, but --reduce por is given")
             .help("leave out one of them"));
@@ -199,6 +207,9 @@ pub fn validate(search: &SearchOptions, store: &StoreOptions) -> Result<(), Fail
     }
     if search.order() == Order::BreadthFirst && search.threads > 1 {
         return Err(Failure::usage("breadth-first search is done by one thread").help("leave out -j"));
+    }
+    if search.context_bound.is_some() {
+        with_context_bound(search, limits)?;
     }
     if store.on_full != OnFull::Stop && store.store != Store::Exact {
         return Err(Failure::usage("--on-full is about the exact store, but --store asks for another one")
@@ -214,6 +225,28 @@ pub fn validate(search: &SearchOptions, store: &StoreOptions) -> Result<(), Fail
     if search.interpret && !(is_plain_store && search.threads == 1) {
         return Err(Failure::usage("the interpreter knows only the exact store and one thread")
             .help("leave out --interpret"));
+    }
+    Ok(())
+}
+
+/// Refuses what does not go together with a context bound.
+fn with_context_bound(search: &SearchOptions, limits: &LimitOptions) -> Result<(), Failure> {
+    if search.reduce == Some(Reduce::Por) {
+        return Err(Failure::usage(
+            "a search with a context bound is without reduction: the run with the fewest preemptions could be left out",
+        )
+        .help("leave out --reduce por"));
+    }
+    if search.threads != 1 {
+        return Err(
+            Failure::usage("a search with a context bound is done by one thread").help("leave out -j")
+        );
+    }
+    if limits.max_depth.is_some() {
+        return Err(Failure::usage(
+            "runs are bounded by their preemptions or by their length, not by both: --context-bound, --max-depth",
+        )
+        .help("leave out one of them"));
     }
     Ok(())
 }

@@ -133,6 +133,9 @@ pub struct StatsRecord {
     pub interpreted: bool,
     /// Partial-order reduction was on: runs may have been left out because others stand for them.
     pub reduced: bool,
+    /// Only runs with at most so many preemptions were explored. Left out if there is no such bound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context_bound: Option<u32>,
     /// What was done to the model before the search.
     pub simplified: SimplifiedRecord,
     /// How visited states were kept (at last, if the search began anew in another store).
@@ -200,6 +203,9 @@ pub struct PropertyRecord {
     pub trail: Option<String>,
     /// How many violations were met; without `--keep-going` the search stops at the first.
     pub count: u64,
+    /// How many preemptions the counterexample has, the fewest possible. Left out unless the search had a context bound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preemptions: Option<u32>,
     /// What to try next.
     pub advice: Option<String>,
     /// What is remarkable about the verdict, such as that the property holds for a trivial reason.
@@ -354,6 +360,7 @@ fn stats(report: &CheckReport) -> StatsRecord {
         threads: method.threads as u64,
         interpreted: method.interpreted,
         reduced: method.reduced,
+        context_bound: method.context_bound,
         simplified: SimplifiedRecord {
             never_read: simplified.never_read.clone(),
             merged: simplified.merged as u64,
@@ -444,6 +451,7 @@ fn property(result: &PropertyResult, trail: Option<PathBuf>) -> PropertyRecord {
         location: None,
         trail: trail.map(|path| path.display().to_string()),
         count: 0,
+        preemptions: None,
         advice: None,
         remarks: Vec::new(),
         cycle: None,
@@ -460,6 +468,7 @@ fn property(result: &PropertyResult, trail: Option<PathBuf>) -> PropertyRecord {
             record.reason = Some(violation.reason.clone());
             record.location = violation.location.as_ref().map(LocationRecord::from);
             record.count = violation.count;
+            record.preemptions = violation.preemptions;
             record.cycle = violation.trail.cycle;
         }
         Verdict::Inconclusive { reason, advice } => {

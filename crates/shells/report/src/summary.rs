@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use allways_verdict::{Location, PropertyKind, Verdict};
+use allways_verdict::{Location, PropertyKind, Verdict, Violation};
 use allways_workbench::{
     CheckResult, Keep, Loss, Method, PropertyResult, Simplified, Stopped, Unreached, part_covered,
 };
@@ -39,7 +39,8 @@ pub fn report(report: &CheckReport, detail: Detail, palette: Palette, replay: &s
     fairness(&mut text, report);
     for (property, counterexample) in report.result.properties.iter().zip(report.counterexamples) {
         if let Some(counterexample) = counterexample {
-            show_counterexample(&mut text, property, counterexample, palette, replay);
+            let fewest = fewest(property, report.result.loss.is_none());
+            show_counterexample(&mut text, property, counterexample, &fewest, palette, replay);
         }
     }
     statistics(&mut text, report, detail, palette);
@@ -118,6 +119,7 @@ fn show_counterexample(
     text: &mut String,
     property: &PropertyResult,
     counterexample: &Counterexample,
+    fewest: &str,
     palette: Palette,
     replay: &str,
 ) {
@@ -128,13 +130,25 @@ fn show_counterexample(
         n => format!("the last {n_shown} of {} steps", text::grouped(*n as u64)),
     };
     let title = format!("Counterexample for {}", property.property.name);
-    let _ = writeln!(text, "\n{}: {extent}", palette.paint(Tone::Heading, title));
+    let _ = writeln!(text, "\n{}: {extent}{fewest}", palette.paint(Tone::Heading, title));
     text.push_str(last_steps);
     if property.property.kind == PropertyKind::Deadlock {
         let _ = write!(text, "Nobody can move. The processes are here:\n{final_processes}");
     }
     if let Some(file) = file {
         let _ = writeln!(text, "Trail: {0}\nShow it all: {replay} {0}", file.display());
+    }
+}
+
+/// How many preemptions a counterexample has, if they were counted. A store that forgets may have missed one with fewer.
+fn fewest(property: &PropertyResult, is_exact: bool) -> String {
+    let Verdict::Violated(Violation { preemptions: Some(preemptions), .. }) = property.verdict else {
+        return String::new();
+    };
+    match preemptions {
+        0 => ", without preemption".to_string(),
+        n if is_exact => format!(", {}, the fewest possible", text::counted(n.into(), "preemption")),
+        n => format!(", {}", text::counted(n.into(), "preemption")),
     }
 }
 
@@ -153,6 +167,10 @@ fn statistics(text: &mut String, report: &CheckReport, detail: Detail, palette: 
         text::counted(statistics.transitions(), "transition"),
         text::grouped(statistics.depth),
     );
+    if let Some(at_most) = method.context_bound {
+        let preemptions = text::counted(at_most.into(), "preemption");
+        let _ = writeln!(text, "  in runs with at most {preemptions}");
+    }
     if let Some(loss) = loss {
         losses(text, report.result, loss);
     }

@@ -93,6 +93,8 @@ pub struct Method {
     pub full_after: Option<u64>,
     /// At least 1.
     pub threads: usize,
+    /// Only runs with at most so many preemptions were explored.
+    pub context_bound: Option<u32>,
 }
 
 /// One answer.
@@ -136,6 +138,12 @@ pub enum CheckError {
         suggestion: Option<String>,
         /// All there are.
         known: Vec<String>,
+    },
+    /// The user asked for a bound that has no meaning for a property, or did not say that this property is not to be checked.
+    #[error("a context bound is not for temporal properties, and `{property}` is one")]
+    ContextBound {
+        /// The first of them.
+        property: String,
     },
     /// A trail did not lead to the violation it was recorded for: our bug.
     #[error("internal error: the counterexample for `{property}` does not replay: {why}")]
@@ -188,6 +196,10 @@ pub fn check(
     let (temporal, selected): (Vec<Property>, Vec<Property>) = selected
         .into_iter()
         .partition(|property| property.kind == PropertyKind::Trace || temporal::is_temporal(property.kind));
+    let endless = temporal.iter().find(|property| temporal::is_temporal(property.kind));
+    if let (Some(property), Order::Preemptions(_)) = (endless, options.order) {
+        return Err(CheckError::ContextBound { property: property.name.clone() });
+    }
     let mut result = match selected.is_empty() && !temporal.is_empty() {
         true => nothing_searched(),
         false => check_states(model, options, selected, monitor)?,
@@ -241,7 +253,7 @@ fn check_states(
                 statistics.replayed += 1;
                 Verdict::Violated(violation(model, options.semantics, found))
             }
-            None => unviolated(&outcome),
+            None => unviolated(options, &outcome),
         };
         properties.push(PropertyResult { property, verdict, search: None });
     }
@@ -287,7 +299,7 @@ fn check_trace(
             let violation = violation(model, options.semantics, &found);
             Verdict::Violated(Violation { reason: traced.reason(), ..violation })
         }
-        None => unviolated(&outcome),
+        None => unviolated(options, &outcome),
     };
     Ok(PropertyResult { property, verdict, search: None })
 }
@@ -347,16 +359,26 @@ fn search(
                 reduced: outcome.reduced,
                 keep: outcome.keep,
                 full_after: outcome.full_after,
-                // Breadth first, one thread does it all.
-                threads: if options.order == Order::BreadthFirst { 1 } else { options.threads.max(1) },
+                // In these orders one thread does it all.
+                threads: if options.order.needs_every_run() { 1 } else { options.threads.max(1) },
+                context_bound: context_bound(options),
             };
             return Ok(Answer { outcome, simplified, method });
         }
     }
     let interpreter = Interpreter::new(&model.system, options.semantics);
     let outcome = reference::search(&interpreter, question, monitor)?;
-    let method = Method { interpreted: true, threads: 1, ..Method::default() };
+    let method =
+        Method { interpreted: true, threads: 1, context_bound: context_bound(options), ..Method::default() };
     Ok(Answer { outcome, simplified: Simplified::default(), method })
+}
+
+/// How many preemptions a run may have, if that is bounded.
+fn context_bound(options: &CheckOptions) -> Option<u32> {
+    match options.order {
+        Order::Preemptions(at_most) => Some(at_most),
+        _ => None,
+    }
 }
 
 /// The system that is searched, and what was done to it.
@@ -365,8 +387,9 @@ pub(crate) fn simplified<'m>(model: &'m Model, options: &CheckOptions) -> (Cow<'
         return (Cow::Borrowed(&model.system), Simplified::default());
     }
     let check_overflow = options.semantics.check_overflow;
-    // Merging leaves out runs in which others move in between, and one of these may be the shortest.
-    let merge = options.order != Order::BreadthFirst;
+    // Merging leaves out runs in which others move in between, and one of these may be the shortest. Nor are steps what they
+    // were for a count of preemptions.
+    let merge = !options.order.needs_every_run();
     let passes = PassOptions { merge, check_overflow, ..PassOptions::default() };
     let (system, report) = simplify(&model.system, &passes);
     (Cow::Owned(system), report)
@@ -417,13 +440,14 @@ pub fn select(all: &[Property], names: &[String]) -> Result<Vec<Property>, Check
 fn is_complete(outcome: &Outcome) -> bool {
     outcome.stopped.is_none()
         && !outcome.depth_cut
+        && !outcome.bound_cut
         && outcome.too_large.is_none()
         && !outcome.fault_cut
         && outcome.loss.is_none()
 }
 
 /// The verdict on a property of which no violation was found.
-fn unviolated(outcome: &Outcome) -> Verdict {
+fn unviolated(options: &CheckOptions, outcome: &Outcome) -> Verdict {
     let inconclusive = |reason: &str, advice: Option<&str>| Verdict::Inconclusive {
         reason: reason.to_string(),
         advice: advice.map(str::to_string),
@@ -461,6 +485,15 @@ fn unviolated(outcome: &Outcome) -> Verdict {
     }
     if let Some(reason) = &outcome.too_large {
         return inconclusive(reason, Some("does the model create processes without bound?"));
+    }
+    if outcome.bound_cut {
+        let reason = match options.order {
+            Order::Preemptions(0) => "runs with preemptions were not explored".to_string(),
+            Order::Preemptions(1) => "runs with more than 1 preemption were not explored".to_string(),
+            Order::Preemptions(n) => format!("runs with more than {n} preemptions were not explored"),
+            _ => "some runs were not explored".to_string(),
+        };
+        return inconclusive(&reason, Some("allow more with --context-bound"));
     }
     if let Some(loss) = &outcome.loss {
         return lossy(outcome, loss);
@@ -559,6 +592,7 @@ pub(crate) fn violated_at_the_start(fault: &Fault) -> Violation {
         location: None,
         trail: Trail::default(),
         count: 1,
+        preemptions: None,
     }
 }
 
@@ -612,7 +646,7 @@ pub(crate) fn violation(model: &Model, semantics: Semantics, found: &Found) -> V
         What::InvalidEnd => None,
         _ => last.map(|transition| model.location(transition.span)),
     };
-    Violation { reason, location, trail, count: found.count }
+    Violation { reason, location, trail, count: found.count, preemptions: found.preemptions }
 }
 
 /// `assert((x==1))` says no more than `(x==1)`.

@@ -196,7 +196,7 @@ fn alone(model: &Model, options: &CheckOptions, property: &Property, observer: &
     let passes = PassOptions {
         merge: !observer.counts_steps
             && options.fair.fairness == Fairness::None
-            && options.order != Order::BreadthFirst,
+            && !options.order.needs_every_run(),
         properties: true,
         labels: matches!(property.kind, PropertyKind::Progress | PropertyKind::Acceptance),
         check_overflow: options.semantics.check_overflow,
@@ -247,7 +247,7 @@ fn unreadable(model: &Model, semantics: Semantics, observer: &Observer, lasso: &
         Interpreter::new(&model.system, semantics).letter(run.state(), &observer.propositions).err()?;
     let trail = Trail { steps: lasso.steps.iter().map(|step| trail_step(*step)).collect(), cycle: None };
     let reason = format!("the property cannot be evaluated here: {fault}");
-    Some(Violation { reason, location: None, trail, count: 1 })
+    Some(Violation { reason, location: None, trail, count: 1, preemptions: None })
 }
 
 /// What the observer saw.
@@ -372,6 +372,7 @@ fn violation(model: &Model, property: &Property, lasso: &Lasso) -> Violation {
             cycle: lasso.cycle,
         },
         count: 1,
+        preemptions: None,
     }
 }
 

@@ -37,7 +37,7 @@ impl<'t> Traced<'t> {
         let question = Question {
             exclusive: true,
             limits: options.limits,
-            order: if options.order == Order::BreadthFirst { options.order } else { Order::DepthFirst },
+            order: if options.order.needs_every_run() { options.order } else { Order::DepthFirst },
             ..Question::default()
         };
         reference::search(self, &question, monitor)

@@ -45,7 +45,8 @@ pub fn violation_shown_by(
         run.follow(*step).map_err(|why| ReplayError { step: index + 1, why })?;
     }
     let what = what_is_wrong(&run, kind, last).map_err(|why| ReplayError { step: steps.len(), why })?;
-    Ok(what.map(|what| violation(model, semantics, &Found { kind, what, steps, count: 1 })))
+    Ok(what
+        .map(|what| violation(model, semantics, &Found { kind, what, steps, count: 1, preemptions: None })))
 }
 
 /// What an observer sees along a trail that shows the violation of a temporal property.
@@ -74,7 +75,8 @@ fn trace_shown_by(
     let steps: Vec<Step> = trail.steps.iter().map(|step| step_of(*step)).collect();
     let traced = Traced::new(&model.system, semantics, trace);
     let is_violated = traced.confirm(&steps).map_err(|why| ReplayError { step: steps.len(), why })?;
-    let found = Found { kind: property.kind, what: What::ExclusiveViolated, steps, count: 1 };
+    let found =
+        Found { kind: property.kind, what: What::ExclusiveViolated, steps, count: 1, preemptions: None };
     let violation = violation(model, semantics, &found);
     Ok(is_violated.then(|| Violation { reason: traced.reason(), ..violation }))
 }

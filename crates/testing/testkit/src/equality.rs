@@ -5,7 +5,9 @@
 //! - other orders, stores and numbers of threads: states, transitions, atomic steps and unreached statements;
 //! - searches with reduction, simplification, both and neither: the verdicts and unreached statements;
 //! - breadth-first searches: the length of the shortest trails, against the interpreter's;
-//! - searches with depth limits around that length.
+//! - searches with depth limits around that length;
+//! - searches within a context bound: states, verdicts and the fewest preemptions, against the interpreter's and against a count
+//!   along the trail.
 //!
 //! Every violation is replayed by `check` itself. Left out are models with more states than a bound. Of the figures
 //! only the states are compared when there are more than 10,000 atomic steps: in an atomic sequence that leads to so many
@@ -15,7 +17,7 @@ use std::ops::ControlFlow;
 
 use allways_verdict::{Limits, Statistics, Verdict};
 use allways_workbench::{
-    CheckOptions, CheckResult, Keep, Model, Monitor, Order, Semantics, Stopped, check, properties,
+    CheckOptions, CheckResult, Keep, Model, Monitor, Order, Run, Semantics, Stopped, check, properties,
 };
 
 /// What came out of a comparison.
@@ -84,6 +86,7 @@ impl Comparison<'_> {
         if is_plain {
             self.shortest(&interpreted)?;
         }
+        self.fewest_preemptions(&expected)?;
         Ok(Equality::Equal { states, violated: is_violated(&expected) })
     }
 
@@ -216,6 +219,79 @@ impl Comparison<'_> {
         Ok(())
     }
 
+    fn fewest_preemptions(&self, unbounded: &CheckResult) -> Result<(), String> {
+        for at_most in [0, 1, 2, 3, u32::MAX] {
+            let order = Order::Preemptions(at_most);
+            let plain = CheckOptions { order, ..self.plain.clone() };
+            let reference = CheckOptions { interpret: true, ..plain.clone() };
+            let name = format!("interpreted, at most {at_most} preemptions");
+            // The interpreter visits a state once for each process that moved last.
+            let expected = self.search(&name, &reference, 40 * self.bound)?;
+            if expected.stopped.is_some() {
+                return Ok(());
+            }
+            if at_most == u32::MAX {
+                same(&name, "verdicts", &words(unbounded), &words(&expected))?;
+                same(&name, "unreached statements", &unbounded.unreached, &expected.unreached)?;
+                same(&name, "states", &unbounded.statistics.states, &expected.statistics.states)?;
+            }
+            let bitstate = Keep::Bitstate { bytes: 32 << 20, bits: None, seed: 7 };
+            for (way, options, is_plain) in [
+                ("exact", plain.clone(), true),
+                ("compact", CheckOptions { keep: Keep::Compact, ..plain.clone() }, true),
+                ("bitstate", CheckOptions { keep: bitstate, ..plain.clone() }, true),
+                ("simplified", CheckOptions { simplify: true, reduce: true, ..plain.clone() }, false),
+            ] {
+                let name = format!("{way}, at most {at_most} preemptions");
+                let found = self.search(&name, &options, 200 * self.bound)?;
+                same(&name, "preemptions", &preemptions(&expected), &preemptions(&found))?;
+                if is_plain {
+                    same(&name, "states", &expected.statistics.states, &found.statistics.states)?;
+                }
+                // The fewer states there are, the fewer preemptions lead to all of them.
+                if options.keep == Keep::Exact && (is_plain || at_most == u32::MAX) {
+                    same(&name, "verdicts", &words(&expected), &words(&found))?;
+                    same(&name, "completeness", &expected.complete, &found.complete)?;
+                }
+                self.count_preemptions(&name, &found)?;
+            }
+            let first = CheckOptions { keep_going: false, ..plain };
+            let found = self.search("first violation", &first, 200 * self.bound)?;
+            let least = preemptions(&expected).iter().filter_map(|(_, preemptions)| *preemptions).min();
+            let told = preemptions(&found).iter().filter_map(|(_, preemptions)| *preemptions).min();
+            same(&format!("first violation, at most {at_most} preemptions"), "preemptions", &least, &told)?;
+        }
+        Ok(())
+    }
+
+    /// Counts the preemptions along the trails of a result.
+    fn count_preemptions(&self, name: &str, result: &CheckResult) -> Result<(), String> {
+        for property in &result.properties {
+            let Verdict::Violated(violation) = &property.verdict else { continue };
+            let Ok(mut run) = Run::start(self.model, self.plain.semantics) else { continue };
+            let (mut count, mut last) = (0, None);
+            for step in &violation.trail.steps {
+                let enabled = run.choices();
+                let could_go_on = enabled.iter().any(|choice| Some(choice.step.pid) == last);
+                let takes_part =
+                    Some(step.pid) == last || step.partner.is_some_and(|(pid, _)| Some(pid) == last);
+                count += (could_go_on && !takes_part) as u32;
+                last = Some(step.partner.map_or(step.pid, |(pid, _)| pid));
+                run.repeat(*step, false)?;
+            }
+            // The second of two steps that must not both be possible shows the choice; it is not taken.
+            let at_most = violation.preemptions.map(|told| told + violation.reason.contains("choice") as u32);
+            if Some(count) > at_most || violation.preemptions > Some(count) {
+                let told = violation.preemptions;
+                return Err(format!(
+                    "{name}: {} has {count} preemptions, not {told:?}",
+                    property.property.name
+                ));
+            }
+        }
+        Ok(())
+    }
+
     fn limited(&self, options: &CheckOptions, depth: u64) -> Result<Vec<(String, u64)>, String> {
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         let options = CheckOptions { limits, ..options.clone() };
@@ -252,6 +328,15 @@ fn words(result: &CheckResult) -> Vec<(&str, &str)> {
 
 fn is_violated(result: &CheckResult) -> bool {
     violated(result).iter().any(|(_, violated)| *violated)
+}
+
+/// Of each property that is violated, how few preemptions it takes.
+fn preemptions(result: &CheckResult) -> Vec<(&str, Option<u32>)> {
+    let preemptions = |verdict: &Verdict| match verdict {
+        Verdict::Violated(violation) => violation.preemptions,
+        _ => None,
+    };
+    result.properties.iter().map(|p| (&*p.property.name, preemptions(&p.verdict))).collect()
 }
 
 fn lengths(result: &CheckResult) -> Vec<(String, u64)> {

@@ -16,23 +16,24 @@ struct Node {
 }
 
 /// A state whose steps are still to be taken.
-struct Waiting {
-    node: u32,
-    depth: u64,
-    state: Kept,
-    steps: Box<[Step]>,
+pub struct Waiting {
+    pub node: u32,
+    pub depth: u64,
+    pub state: Kept,
+    pub steps: Box<[Step]>,
 }
 
-enum Kept {
+#[derive(Clone)]
+pub enum Kept {
     Stored(StateId),
     /// A state inside an atomic sequence is not in the store.
     Passing(Box<[u8]>),
 }
 
 #[derive(Default)]
-struct Frontier {
+pub struct Frontier {
     nodes: Vec<Node>,
-    queue: VecDeque<Waiting>,
+    pub queue: VecDeque<Waiting>,
     /// States inside atomic sequences: remembered as well, or a loop in one would never end.
     passed: Store,
 }
@@ -52,10 +53,7 @@ pub fn search<S: Successors>(
             if exploration.is_stopped() {
                 return Ok(exploration.finish());
             }
-            match &waiting.state {
-                Kept::Stored(id) => model.unpack(exploration.store.get(*id), &mut state),
-                Kept::Passing(bytes) => model.unpack(bytes, &mut state),
-            }
+            waiting.unpack(&exploration, &mut state);
             exploration.tick(|| frontier.memory());
             if !exploration.take(&mut state, step, &mut || frontier.path(waiting.node, Some(step))) {
                 continue;
@@ -70,8 +68,18 @@ pub fn search<S: Successors>(
     Ok(exploration.finish())
 }
 
+impl Waiting {
+    pub fn unpack<S: Successors>(&self, exploration: &Exploration<S>, state: &mut S::State) {
+        let bytes = match &self.state {
+            Kept::Stored(id) => exploration.store.get(*id),
+            Kept::Passing(bytes) => bytes,
+        };
+        exploration.model.unpack(bytes, state);
+    }
+}
+
 impl Frontier {
-    fn visit<S: Successors>(
+    pub fn visit<S: Successors>(
         &mut self,
         exploration: &mut Exploration<S>,
         state: &mut S::State,
@@ -101,7 +109,7 @@ impl Frontier {
     }
 
     /// The steps from the initial state to a node, and one more.
-    fn path(&self, node: u32, last: Option<Step>) -> Vec<Step> {
+    pub fn path(&self, node: u32, last: Option<Step>) -> Vec<Step> {
         let mut steps: Vec<Step> = last.into_iter().collect();
         let mut node = node as usize;
         while let Some(Node { parent, step: Some(step) }) = self.nodes.get(node) {
@@ -112,7 +120,7 @@ impl Frontier {
         steps
     }
 
-    fn memory(&self) -> u64 {
+    pub fn memory(&self) -> u64 {
         let waiting = size_of::<Waiting>() + 2 * size_of::<Step>();
         (self.nodes.len() * size_of::<Node>() + self.queue.len() * waiting) as u64 + self.passed.memory()
     }

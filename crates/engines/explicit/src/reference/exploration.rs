@@ -19,6 +19,8 @@ pub struct Exploration<'e, S: Successors> {
     monitor: &'e mut dyn Monitor,
     pub store: Store,
     pub outcome: Outcome,
+    /// How many preemptions lead to where it is, if the search goes by that.
+    pub preemptions: Option<u32>,
     started: std::time::Instant,
     /// Scratch for packing.
     packed: Vec<u8>,
@@ -47,6 +49,7 @@ impl<'e, S: Successors> Exploration<'e, S> {
             monitor,
             store: Store::default(),
             outcome: Outcome::default(),
+            preemptions: None,
             started: std::time::Instant::now(),
             packed: Vec::new(),
             until_tick: TICK,
@@ -200,7 +203,10 @@ impl<'e, S: Successors> Exploration<'e, S> {
     fn found(&mut self, kind: PropertyKind, what: What, path: &mut dyn FnMut() -> Vec<Step>) {
         match self.outcome.found.iter_mut().find(|found| found.kind == kind) {
             Some(known) => known.count += 1,
-            None => self.outcome.found.push(Found { kind, what, steps: path(), count: 1 }),
+            None => {
+                let (steps, preemptions) = (path(), self.preemptions);
+                self.outcome.found.push(Found { kind, what, steps, count: 1, preemptions });
+            }
         }
         if !self.question.keep_going {
             self.outcome.stopped.get_or_insert(Stopped::Violation);

@@ -44,23 +44,32 @@ impl Store {
         if (self.len() + 1) * 4 > self.table.len() * 3 {
             self.grow();
         }
-        let hash = hash(&state[..key]);
-        let tag = hash & TAG;
+        let slot = self.slot_for(&state[..key]).ok()?;
+        let id = self.len();
+        self.table[slot] = (hash(&state[..key]) & TAG) | (id as u64 + 1);
+        self.append(state, key);
+        Some(StateId(id as u32))
+    }
+
+    /// Whether a state with these first bytes is there.
+    pub fn contains(&self, key: &[u8]) -> bool {
+        self.slot_for(key).is_err()
+    }
+
+    /// The slot for a new state with these first bytes; an error if there is one.
+    fn slot_for(&self, key: &[u8]) -> Result<usize, ()> {
+        let hash = hash(key);
         let mut slot = self.home(hash);
         loop {
             let entry = self.table[slot];
             if entry == EMPTY {
-                break;
+                return Ok(slot);
             }
-            if entry & TAG == tag && self.key(entry_index(entry)) == &state[..key] {
-                return None;
+            if entry & TAG == hash & TAG && self.key(entry_index(entry)) == key {
+                return Err(());
             }
             slot = (slot + 1) & (self.table.len() - 1);
         }
-        let id = self.len();
-        self.table[slot] = tag | (id as u64 + 1);
-        self.append(state, key);
-        Some(StateId(id as u32))
     }
 
     /// All bytes of a state, as they were when it was first met.
@@ -95,7 +104,8 @@ impl Store {
         &self.arena[self.starts[index] as usize..self.starts[index + 1] as usize]
     }
 
-    fn key(&self, index: usize) -> &[u8] {
+    /// The bytes that distinguish a state, by its number.
+    pub fn key(&self, index: usize) -> &[u8] {
         let bytes = self.bytes(index);
         match &self.key_lengths {
             KeyLengths::AllBytes => bytes,
@@ -164,6 +174,7 @@ mod tests {
             let bytes = &value.to_le_bytes()[..1 + (value % 8) as usize];
             let new = store.insert(bytes, bytes.len());
             assert_eq!(new.is_none(), reference.contains_key(bytes));
+            assert!(store.contains(bytes));
             if let Some(id) = new {
                 reference.insert(bytes.to_vec(), id);
             }
@@ -178,6 +189,7 @@ mod tests {
     fn hidden_bytes_do_not_distinguish_but_are_kept() {
         let mut store = Store::default();
         assert_eq!(store.insert(&[1, 2], 2), Some(StateId(0)));
+        assert!(!store.contains(&[3]));
         assert_eq!(store.insert(&[3, 9], 1), Some(StateId(1)));
         assert_eq!(store.insert(&[3, 8], 1), None);
         assert_eq!(store.insert(&[1, 2], 2), None);

@@ -198,6 +198,13 @@ fn options_that_contradict_each_other_are_refused() {
         ("--order dfs --shortest", "cannot be used with"),
         ("--shortest -j 2", "done by one thread"),
         ("--shortest --reduce por", "without reduction"),
+        ("--context-bound 1 --order random", "cannot be used with"),
+        ("--context-bound 1 --shortest", "cannot be used with"),
+        ("--context-bound 1 -j 0", "done by one thread"),
+        ("--context-bound 1 --reduce por", "without reduction"),
+        ("--context-bound 1 --max-depth 9", "by their preemptions or by their length"),
+        ("--context-bound 1 -p progress", "not for temporal properties"),
+        ("--context-bound -1", "unexpected argument"),
     ] {
         let finished = place.run(&format!("check handshake.pml {arguments}"));
         assert_eq!(finished.code, Some(2), "{arguments}");
@@ -228,6 +235,30 @@ fn reports_say_how_it_was_searched() {
     assert_eq!(threads["states"], 7 * 7 * 7 * 7 * 7);
     assert_eq!((&threads["threads"], &threads["varies"]), (&json!(2), &json!(["depth"])));
     assert!(stats("large.pml -D SIZE=7 -j 0")["threads"].as_u64().unwrap() >= 1);
+}
+
+#[test]
+fn preemptions_are_bounded_and_counted() {
+    let place = Place::new("preemptions");
+    let result = |arguments: &str| {
+        let document = place.run(&format!("check mutex.pml {arguments} --format json")).json();
+        assert_valid(&document, "result-1.json", Some("CheckedDocument"));
+        document
+    };
+    let unbounded = result("");
+    assert_eq!(unbounded["stats"].get("context_bound"), None);
+    assert_eq!(unbounded["properties"][0].get("preemptions"), None);
+    let none = result("--context-bound 0");
+    assert_eq!((&none["stats"]["context_bound"], &none["complete"]), (&json!(0), &json!(false)));
+    assert_eq!(none["properties"][0]["verdict"], "inconclusive");
+    assert_eq!(none["properties"][0]["reason"], "runs with preemptions were not explored");
+    let bounds: Vec<Value> =
+        (1..4).map(|bound| result(&format!("--context-bound {bound}"))["properties"][0].clone()).collect();
+    let fewest = bounds.iter().position(|property| property["verdict"] == "violated").expect("few suffice");
+    assert!(bounds[fewest..].iter().all(|property| property["preemptions"] == fewest + 1));
+    let finished = place.run("check mutex.pml --context-bound 3");
+    assert_contains(&finished.stdout, &["the fewest possible", "in runs with at most 3 preemptions"]);
+    assert_eq!(place.run("replay mutex.assertions.trail.json --check").code, Some(0));
 }
 
 #[test]
