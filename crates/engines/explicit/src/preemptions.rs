@@ -27,14 +27,14 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use allways_compiled::{Arrival, Chooser, Machine, Shape, TooLarge, Visitor, Worker, Wrong};
-use allways_store::Full;
+use allways_store::{Full, hash};
 use allways_system::{Pid, Step};
 use allways_verdict::{PropertyKind, Statistics};
 use rustc_hash::FxHashSet;
 
 use crate::collapse::Refused;
 use crate::depth_first::{End, Report, Restart};
-use crate::keeper::{Keeper, hash};
+use crate::keeper::Keeper;
 use crate::nodes::{Clock, Nodes, restart};
 use crate::tally::{Tally, asked_for};
 use crate::{Found, Monitor, Question, Stopped, What};
