@@ -162,7 +162,7 @@ mod tests {
             let counting = (0..50_000u64).map(|i| {
                 let mut state = zero.clone();
                 state[0] = i % 100;
-                state[width - 1] ^= i / 100 << 7;
+                state[width - 1] ^= (i / 100) << 7;
                 hash(&state)
             });
             check_even(counting);

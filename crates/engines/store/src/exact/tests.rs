@@ -105,7 +105,7 @@ fn two_threads_grow_as_one_does() {
     let fill = |set: &mut Exact| {
         let mut n = 0u32;
         loop {
-            match set.insert(n % 4096, 1 << 20 | n / 4096) {
+            match set.insert(n % 4096, (1 << 20) | (n / 4096)) {
                 Ok(_) => n += 1,
                 Err(Full) if set.grow(Some(limit)).is_ok() => {}
                 Err(Full) => return n,
