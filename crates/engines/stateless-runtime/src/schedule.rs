@@ -270,7 +270,10 @@ fn choose(step: u32, enabled: ThreadSet) -> (usize, u32) {
     let candidates = if uses_sleep { enabled.without(load_set(&header.sleep)) } else { enabled };
     match pick(step, candidates) {
         Some(next) => (next, random_value(next)),
-        None => end(Outcome::SleepBlocked, None),
+        None => {
+            store_set(&header.enabled, enabled);
+            end(Outcome::SleepBlocked, None)
+        }
     }
 }
 
@@ -290,6 +293,7 @@ fn ask(enabled: ThreadSet) -> (usize, u32) {
     }
     let next = header.answer_thread.load(Relaxed) as usize;
     if next == NONE as usize {
+        store_set(&header.enabled, enabled);
         end(Outcome::SleepBlocked, None);
     }
     if next >= n_threads() || !enabled.contains(next) {
