@@ -9,7 +9,7 @@
 
 use std::time::Instant;
 
-use allways_stateless_protocol::{Kind, Operation, Outcome, ThreadSet};
+use allways_stateless_protocol::{Effect, Kind, Operation, Outcome, ThreadSet};
 
 use crate::execution::{Execution, Step};
 use crate::happens_before::Clocks;
@@ -198,10 +198,24 @@ impl Later<'_> {
                 initials.insert(thread);
             }
         }
-        if !since.is_any_known(self.before) && !self.depends_on_any(past, since) {
+        let moved = Later { operation: &self.moved_before(past.execution.choice(since.first)), ..*self };
+        if !since.is_any_known(self.before) && !moved.depends_on_any(past, since) {
             initials.insert(self.thread);
         }
         initials
+    }
+
+    /// The later operation as it is in the other order, with an effect that it then surely has. If what comes first there no longer
+    /// is one of those that were there from the beginning, or of those that arrive early, then the later one is.
+    fn moved_before(&self, first: &Step) -> Operation {
+        use Kind::*;
+        let effect = match (first.operation.effect, self.operation.kind) {
+            _ if first.operation.object != self.operation.object => Effect::Any,
+            (Effect::Reserve, SemWait | SemTrywait) => Effect::Reserve,
+            (Effect::Early, BarrierArrive) => Effect::Early,
+            _ => Effect::Any,
+        };
+        Operation { effect, ..*self.operation }
     }
 
     /// Is the later operation dependent with any of these?
