@@ -1,14 +1,17 @@
 //! For which operations of different threads the order can matter.
 //!
 //! An operation touches at most two objects, each in a certain way ([`Access`]); only a poll looks at any number of them. Two operations
-//! are dependent if they touch one object in ways that do not commute ([`conflict`]). The relation is unconditional: two
-//! operations are called independent only if they commute in *every* state and neither can enable or disable the other. So it is
-//! valid for sleep sets and for vector clocks alike.
+//! are dependent if they touch one object in ways that do not commute ([`conflict`]).
+//!
+//! Of a step it is known what became of it ([`Effect`]), which narrows down how it touched its object; of an operation that nobody has
+//! performed anything is expected ([`Effect::Any`]). Apart from that the relation does not look at states: two steps are called independent only
+//! if, wherever they come one after the other with these effects, they can also come the other way round, with the same effects and
+//! the same result, and neither can enable or disable the other. So it is valid for sleep sets and for vector clocks alike.
 //!
 //! The rest is about threads and processes: an operation that creates or wakes a thread comes before what that thread does, and the
 //! end of a process is dependent with everything its other threads do. Signals are about processes, too.
 
-use crate::operation::{Kind, Operation, SemOp};
+use crate::operation::{Effect, Kind, Operation, SemOp};
 
 /// How an operation touches an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,6 +32,10 @@ pub enum Access {
     Broadcast,
     /// Shared use that begins or ends: commutes with itself.
     Share,
+    /// Takes from a counter what was there before anybody gave. Commutes with gives, and with others that do the same.
+    Reserve,
+    /// Arrives at a barrier where others are still missing. Two of them commute.
+    Arrive,
 }
 
 /// Do two accesses to one object fail to commute?
@@ -36,7 +43,14 @@ pub fn conflict(a: Access, b: Access) -> bool {
     use Access::*;
     !matches!(
         (a, b),
-        (Read, Read) | (Give, Give) | (Enqueue, Enqueue) | (Broadcast, Broadcast) | (Share, Share)
+        (Read, Read)
+            | (Give, Give)
+            | (Enqueue, Enqueue)
+            | (Broadcast, Broadcast)
+            | (Share, Share)
+            | (Reserve, Reserve | Give)
+            | (Give, Reserve)
+            | (Arrive, Arrive)
     )
 }
 
@@ -48,6 +62,13 @@ pub fn accesses(operation: &Operation) -> Footprint {
     use Access::*;
     let object = |access| [(operation.object, access), (0, Read)];
     let both = |first, second| [(operation.object, first), (operation.other, second)];
+    match operation.effect {
+        Effect::Any => {}
+        Effect::Look => return object(Read),
+        Effect::Share => return object(Share),
+        Effect::Reserve => return object(Reserve),
+        Effect::Early => return object(Arrive),
+    }
     match operation.kind {
         Kind::Nothing
         | Kind::Start

@@ -15,7 +15,7 @@ mod thread_set;
 
 pub use dependency::{Access, Footprint, accesses, conflict, dependent};
 pub use memory::{GRANULE, Memory, PROMOTED, RACES, Race, RaceCell, RacingAccess};
-pub use operation::{Kind, ObjectKind, Operation, SemOp};
+pub use operation::{Effect, Kind, ObjectKind, Operation, SemOp};
 pub use region::{
     Choice, Event, Header, Message, Module, NONE, Object, OperationCell, Outcome, Policy, Process, Region,
     Rounds, Thread, held, limits, load_set, state, store_set,
@@ -35,4 +35,4 @@ pub const NAMES: u32 = 0x5000_0000;
 pub const SHARED: u32 = 0x8000_0000;
 
 /// A change of the layout changes this number; the runtime refuses a region of another version.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;

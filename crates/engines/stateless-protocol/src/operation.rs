@@ -208,11 +208,38 @@ impl Kind {
     }
 }
 
+/// What became of an operation, as far as that says with what it commutes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[repr(u8)]
+pub enum Effect {
+    /// Not known, or nothing special: whatever its kind can do.
+    #[default]
+    Any,
+    /// It changed nothing: a try that failed, a signal for which nobody waited.
+    Look,
+    /// A try that began a shared use.
+    Share,
+    /// It took from a counter what no gift was needed for.
+    Reserve,
+    /// It arrived at a barrier, but not as the last one.
+    Early,
+}
+
+impl Effect {
+    /// The effect with this number.
+    pub fn from_number(number: u8) -> Effect {
+        use Effect::*;
+        [Any, Look, Share, Reserve, Early].get(number as usize).copied().unwrap_or_default()
+    }
+}
+
 /// What a thread does next, or did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Operation {
     /// What.
     pub kind: Kind,
+    /// What became of it; known only of a step.
+    pub effect: Effect,
     /// On which object; 0 if on none.
     pub object: u32,
     /// The mutex of a wait, the other queue of a socket.

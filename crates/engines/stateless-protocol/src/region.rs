@@ -7,7 +7,7 @@
 use core::sync::atomic::{AtomicI32, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use crate::memory::Memory;
-use crate::operation::{Kind, Operation, SemOp};
+use crate::operation::{Effect, Kind, Operation, SemOp};
 use crate::thread_set::ThreadSet;
 
 /// How much there is room for. An execution that needs more is cut short and says so.
@@ -325,6 +325,7 @@ pub struct Object {
 #[repr(C)]
 pub struct OperationCell {
     kind: AtomicU8,
+    effect: AtomicU8,
     object: AtomicU32,
     other: AtomicU32,
     argument: AtomicU64,
@@ -338,6 +339,7 @@ impl OperationCell {
     pub fn load(&self) -> Operation {
         Operation {
             kind: Kind::from_number(self.kind.load(Relaxed)),
+            effect: Effect::from_number(self.effect.load(Relaxed)),
             object: self.object.load(Relaxed),
             other: self.other.load(Relaxed),
             argument: self.argument.load(Relaxed),
@@ -350,6 +352,7 @@ impl OperationCell {
 
     pub fn store(&self, operation: &Operation) {
         self.kind.store(operation.kind as u8, Relaxed);
+        self.effect.store(operation.effect as u8, Relaxed);
         self.object.store(operation.object, Relaxed);
         self.other.store(operation.other, Relaxed);
         self.argument.store(operation.argument, Relaxed);

@@ -6,8 +6,9 @@
 
 use core::sync::atomic::Ordering::Relaxed;
 
-use allways_stateless_protocol::{Kind, Operation, limits};
+use allways_stateless_protocol::{Effect, Kind, Operation, limits};
 
+use crate::effect;
 use crate::objects::object;
 use crate::shadow;
 use crate::token::{n_threads, region};
@@ -150,6 +151,8 @@ pub fn synchronise(me: usize, operation: &Operation) {
     let (first, second) = (key(operation.object, 0), key(operation.object, 1));
     match operation.kind {
         Join => merge(own(me), own(operation.argument as usize)),
+        // What was there from the beginning tells nothing of those who gave: it could have been taken before.
+        SemWait | SemTrywait if effect::of(me, operation, 0) == Effect::Reserve => {}
         MutexLock | MutexTrylock | SemWait | SemTrywait | SemGetvalue | QueueTake | QueuePoll
         | FutexResume | FutexResumeTimed => acquire(me, first),
         QueueTryTake | PollWait | PollTry | FileLock | FileTrylock | Accept => acquire(me, first),

@@ -23,6 +23,7 @@ mod descriptors;
 mod direct;
 mod dprintf;
 mod driver;
+mod effect;
 mod epoll;
 mod event;
 mod file_lock;

@@ -7,9 +7,9 @@ use allways_stateless_protocol::{Kind, ObjectKind, Operation};
 
 use crate::cond;
 use crate::objects::{at, object};
-use crate::schedule::{before, was_fruitless};
+use crate::schedule::{before, waiters, was_fruitless};
 use crate::sys::errno::*;
-use crate::token::{caller, controlled, n_threads, thread};
+use crate::token::{caller, controlled, thread};
 
 /// What `pthread_barrier_wait` returns to one of the threads.
 const SERIAL_THREAD: i32 = -1;
@@ -210,8 +210,8 @@ fn barrier_wait(me: usize, address: *mut c_void, place: u64) -> i32 {
     if barrier.count.fetch_add(1, Relaxed) + 1 == barrier.length.load(Relaxed) as i32 {
         barrier.count.store(0, Relaxed);
         barrier.extra.store(round + 1, Relaxed);
-        let waits = |other: &usize| thread(*other).waits_for.load(Relaxed) == number;
-        (0..n_threads()).filter(waits).for_each(cond::wake);
+        // Not those of an earlier round who have not gone on yet: this round is not their cause.
+        waiters(number).for_each(cond::wake);
         return SERIAL_THREAD;
     }
     let slot = thread(me);

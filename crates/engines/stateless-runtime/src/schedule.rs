@@ -10,6 +10,7 @@ use allways_stateless_protocol::{
 use crate::callers;
 use crate::circles;
 use crate::direct;
+use crate::effect;
 use crate::event;
 use crate::file_lock;
 use crate::interrupt::{self, INTERRUPTED, ends_are_visible};
@@ -119,6 +120,7 @@ fn decide(current: usize) -> usize {
         end(Outcome::Mismatch, Some(next));
     }
     thread(next).value.store(value, Relaxed);
+    let operation = Operation { effect: effect::of(next, &operation, 0), ..operation };
     log(next, &operation, value, values, false, enabled);
     region().header.n_steps.store(step + 1, Relaxed);
     after_step(next, &operation);
@@ -270,7 +272,10 @@ fn choose(step: u32, enabled: ThreadSet) -> (usize, u32) {
     let candidates = if uses_sleep { enabled.without(load_set(&header.sleep)) } else { enabled };
     match pick(step, candidates) {
         Some(next) => (next, random_value(next)),
-        None => end(Outcome::SleepBlocked, None),
+        None => {
+            store_set(&header.enabled, enabled);
+            end(Outcome::SleepBlocked, None)
+        }
     }
 }
 
@@ -290,6 +295,7 @@ fn ask(enabled: ThreadSet) -> (usize, u32) {
     }
     let next = header.answer_thread.load(Relaxed) as usize;
     if next == NONE as usize {
+        store_set(&header.enabled, enabled);
         end(Outcome::SleepBlocked, None);
     }
     if next >= n_threads() || !enabled.contains(next) {
@@ -364,7 +370,10 @@ fn after_step(moved: usize, operation: &Operation) {
     let mut sleep = load_set(&region.header.sleep);
     if !sleep.is_empty() {
         for sleeper in sleep.iter() {
-            let pending = thread(sleeper).operation.load();
+            let mut pending = thread(sleeper).operation.load();
+            // After this step: they are independent only if neither changes the effect of the other.
+            let ahead = u32::from(operation.kind != Kind::SemPost);
+            pending.effect = effect::of(sleeper, &pending, ahead);
             let matters = sleeper == moved
                 || dependent((operation, moved), (&pending, sleeper), &|at| region.semop(at), &|number| {
                     region.process_of(number)

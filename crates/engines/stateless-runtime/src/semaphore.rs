@@ -4,14 +4,14 @@ use core::ffi::{c_char, c_void};
 use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;
 
-use allways_stateless_protocol::{Kind, ObjectKind, Operation};
+use allways_stateless_protocol::{Kind, Object, ObjectKind, Operation};
 
 use crate::driver::hash;
 use crate::interrupt::{point, wait_at};
 use crate::objects::{at, find as find_object, in_space, object, rename, reserve};
 use crate::schedule::{before, was_fruitless};
 use crate::sys::{errno::*, fails};
-use crate::token::{caller, controlled, region};
+use crate::token::{caller, controlled, is_concurrent, region};
 
 /// A `sem_t`: its first word is the value.
 pub type Semaphore = AtomicU32;
@@ -19,6 +19,7 @@ pub type Semaphore = AtomicU32;
 fn find(semaphore: &Semaphore) -> u32 {
     at(ObjectKind::Semaphore, semaphore.as_ptr() as usize, |object| {
         object.count.store(semaphore.load(Relaxed) as i32, Relaxed);
+        set_reserve(object);
     })
 }
 
@@ -34,6 +35,19 @@ fn set(semaphore: &Semaphore, number: u32, value: i32) {
     semaphore.store(value as u32, Relaxed);
 }
 
+/// From now on so many can be taken, in whatever order, without anybody giving: `extra`. The limit keeps away from overflows.
+fn set_reserve(semaphore: &Object) {
+    let value = semaphore.count.load(Relaxed);
+    semaphore.extra.store(if (0..1 << 20).contains(&value) { value as u32 } else { 0 }, Relaxed);
+}
+
+/// Takes one: first what was there from the beginning.
+fn take(semaphore: &Semaphore, number: u32) {
+    set(semaphore, number, value(number) - 1);
+    let reserve = &object(number).extra;
+    reserve.store(reserve.load(Relaxed).saturating_sub(1), Relaxed);
+}
+
 fn value(number: u32) -> i32 {
     object(number).count.load(Relaxed)
 }
@@ -44,7 +58,7 @@ fn wait(me: usize, semaphore: &Semaphore, place: u64) -> i32 {
     if wait_at(me, operation, point::TRANSFERS).is_none() {
         return fails(EINTR);
     }
-    set(semaphore, object, value(object) - 1);
+    take(semaphore, object);
     0
 }
 
@@ -60,7 +74,7 @@ fn try_wait(me: usize, semaphore: &Semaphore, otherwise: i32, place: u64) -> i32
         was_fruitless(me, place);
         return fails(otherwise);
     }
-    set(semaphore, number, value(number) - 1);
+    take(semaphore, number);
     0
 }
 
@@ -104,6 +118,9 @@ pub extern "C" fn sem_post(semaphore: &Semaphore) -> i32 {
         return fails(EOVERFLOW);
     }
     set(semaphore, number, value(number) + 1);
+    if !is_concurrent() {
+        set_reserve(object(number));
+    }
     0
 }
 
@@ -126,6 +143,7 @@ pub extern "C" fn sem_init(semaphore: &Semaphore, shared: i32, initial: u32) -> 
     {
         let number = announce(me, Kind::SemChange, semaphore, caller());
         set(semaphore, number, initial as i32);
+        set_reserve(object(number));
     }
     result
 }

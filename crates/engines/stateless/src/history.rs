@@ -40,6 +40,7 @@ fn is_special(operation: &Operation) -> bool {
 /// Do two operations do the same, as far as dependency is concerned?
 fn are_alike(execution: &Execution, first: &Operation, second: &Operation) -> bool {
     first.kind == second.kind
+        && first.effect == second.effect
         && first.object == second.object
         && first.other == second.other
         && (!first.kind.is_memory() || first.argument as u16 == second.argument as u16)

@@ -9,7 +9,7 @@
 
 use std::time::Instant;
 
-use allways_stateless_protocol::{Kind, Operation, Outcome, ThreadSet};
+use allways_stateless_protocol::{Effect, Kind, Operation, Outcome, ThreadSet};
 
 use crate::execution::{Execution, Step};
 use crate::happens_before::Clocks;
@@ -53,10 +53,11 @@ impl Strategy for Source {
             later.plan(stack, &Past { execution, clocks: &clocks, history: &history });
             history.add(execution);
         }
-        if execution.outcome == Outcome::SleepBlocked {
-            return;
-        }
-        for pending in &execution.pending {
+        // Where all who could move are asleep, they were tried elsewhere. Those who cannot move race all the same: it may be that only here they
+        // could have come first.
+        let is_blocked =
+            |thread: usize| execution.outcome != Outcome::SleepBlocked || !execution.enabled.contains(thread);
+        for pending in execution.pending.iter().filter(|pending| is_blocked(pending.thread)) {
             let later = Later {
                 operation: &pending.operation,
                 thread: pending.thread,
@@ -158,6 +159,10 @@ impl Later<'_> {
                     if is_possible {
                         self.reverse(stack, past, &since);
                     }
+                    if self.waits_for_zero(execution) {
+                        let initials = self.initials_of_past(past, &since);
+                        add(stack, first, initials);
+                    }
                     is_sure
                 }
             };
@@ -179,12 +184,7 @@ impl Later<'_> {
 
     /// Starts the other order in the state before `first`.
     fn reverse(&self, stack: &mut Stack, past: &Past, since: &Since) {
-        let node = &mut stack.nodes[since.first];
-        let initials = self.initials(past, since).intersection(node.enabled);
-        let is_planned = !initials.intersection(node.backtrack.union(node.sleep)).is_empty();
-        if !is_planned && let Some(thread) = initials.first() {
-            node.backtrack.insert(thread);
-        }
+        add(stack, since.first, self.initials(past, since));
     }
 
     /// Who can make the first step of the other order.
@@ -198,10 +198,24 @@ impl Later<'_> {
                 initials.insert(thread);
             }
         }
-        if !since.is_any_known(self.before) && !self.depends_on_any(past, since) {
+        let moved = Later { operation: &self.moved_before(past.execution.choice(since.first)), ..*self };
+        if !since.is_any_known(self.before) && !moved.depends_on_any(past, since) {
             initials.insert(self.thread);
         }
         initials
+    }
+
+    /// The later operation as it is in the other order, with an effect that it then surely has. If what comes first there no longer
+    /// is one of those that were there from the beginning, or of those that arrive early, then the later one is.
+    fn moved_before(&self, first: &Step) -> Operation {
+        use Kind::*;
+        let effect = match (first.operation.effect, self.operation.kind) {
+            _ if first.operation.object != self.operation.object => Effect::Any,
+            (Effect::Reserve, SemWait | SemTrywait) => Effect::Reserve,
+            (Effect::Early, BarrierArrive) => Effect::Early,
+            _ => Effect::Any,
+        };
+        Operation { effect, ..*self.operation }
     }
 
     /// Is the later operation dependent with any of these?
@@ -251,6 +265,32 @@ impl Later<'_> {
             || since.is_any_known(self.before)
     }
 
+    /// Steps that are independent of each other, each of which adds to a semaphore, are all in the way of who waits for zero. To bring it
+    /// before one of them is not enough, then: it must come before all.
+    fn waits_for_zero(&self, execution: &Execution) -> bool {
+        self.operation.kind == Kind::SetOperate
+            && execution.semops(self.operation).any(|semop| semop.change == 0)
+    }
+
+    /// Who can make the first step of what the thread knows when it gets to its operation, and of nothing else.
+    fn initials_of_past(&self, past: &Past, since: &Since) -> ThreadSet {
+        let mut initials = ThreadSet::EMPTY;
+        for (thread, choice) in since.first_of.iter().enumerate() {
+            let Some(choice) = choice.filter(|choice| self.before[thread] as usize > *choice) else {
+                continue;
+            };
+            let mut known = past.clocks.after[choice].clone();
+            known[thread] = 0;
+            if !since.is_any_known(&known) {
+                initials.insert(thread);
+            }
+        }
+        if initials.is_empty() {
+            initials.insert(self.thread);
+        }
+        initials
+    }
+
     /// Could the thread have taken a mutex before a step on it?
     fn was_free(&self, step: &Step, mutex: u32) -> bool {
         match mutex_of(step) {
@@ -271,6 +311,16 @@ impl Later<'_> {
             let value = before + changes.sum::<i32>();
             if wanted.change == 0 { value == 0 } else { value + wanted.change >= 0 }
         })
+    }
+}
+
+/// Lets one of some threads move in the state before a choice, unless one does already.
+fn add(stack: &mut Stack, choice: usize, initials: ThreadSet) {
+    let node = &mut stack.nodes[choice];
+    let initials = initials.intersection(node.enabled);
+    let is_planned = !initials.intersection(node.backtrack.union(node.sleep)).is_empty();
+    if !is_planned && let Some(thread) = initials.first() {
+        node.backtrack.insert(thread);
     }
 }
 

@@ -140,7 +140,7 @@ fn objects(program: &mut Program, families: &[Family], n_threads: usize, dice: &
         program.variables.push(Protection::Mutex(0));
     }
     if has(Semaphore) {
-        program.semaphores = (0..dice.between(1..=2)).map(|_| dice.between(0..=2) as u32).collect();
+        program.semaphores = (0..dice.between(1..=2)).map(|_| dice.between(0..=3) as u32).collect();
     }
     if has(Barrier) {
         program.barriers = vec![dice.between(2..=n_threads.max(2) as i32) as u32];
@@ -318,8 +318,8 @@ impl Writer<'_> {
         let semaphore = self.dice.index(self.program.semaphores.len());
         match self.dice.between(0..=9) {
             0..=3 => Statement::SemWait { semaphore },
-            4..=7 => Statement::SemPost { semaphore },
-            8 => Statement::SemTryWait { semaphore },
+            4..=6 => Statement::SemPost { semaphore },
+            7..=8 => Statement::SemTryWait { semaphore },
             _ => Statement::SemGetValue { semaphore },
         }
     }
