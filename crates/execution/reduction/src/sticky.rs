@@ -444,10 +444,7 @@ mod tests {
             let has = |from: usize, to: usize| graph >> (4 * from + to) & 1 == 1;
             let target = |from, to| (to < 4).then(|| has(from, to).then_some(to));
             let found = components(4, target);
-            let mut reached = [[false; 4]; 4];
-            for node in 0..4 {
-                reached[node][node] = true;
-            }
+            let mut reached: [[bool; 4]; 4] = std::array::from_fn(|a| std::array::from_fn(|b| a == b));
             for _ in 0..4 {
                 for (a, b) in (0..4).flat_map(|a| (0..4).map(move |b| (a, b))) {
                     reached[a][b] |= (0..4).any(|c| reached[a][c] && has(c, b));
