@@ -214,15 +214,13 @@ pub enum Halt {
 impl Halt {
     /// What to do about a system that grew. What cannot be helped is only noted.
     fn of(too_large: TooLarge, noted: &mut Option<String>) -> Option<Halt> {
-        Some(Halt::Restart(match too_large {
-            TooLarge::System(reason) => {
+        match Restart::because(too_large) {
+            Ok(why) => Some(Halt::Restart(why)),
+            Err(reason) => {
                 *noted = Some(reason);
-                return None;
+                None
             }
-            TooLarge::Shapes => Restart::Shapes,
-            TooLarge::TooManyShapes => Restart::TooManyShapes,
-            TooLarge::Narrow(owner, value) => Restart::Narrow(owner, value),
-        }))
+        }
     }
 }
 

@@ -51,6 +51,18 @@ pub enum Restart {
     Instances,
 }
 
+impl Restart {
+    /// Because a step led beyond what can be represented; the reason if it is the system itself that is too large.
+    pub fn because(too_large: TooLarge) -> Result<Restart, String> {
+        match too_large {
+            TooLarge::Shapes => Ok(Restart::Shapes),
+            TooLarge::TooManyShapes => Ok(Restart::TooManyShapes),
+            TooLarge::Narrow(owner, value) => Ok(Restart::Narrow(owner, value)),
+            TooLarge::System(reason) => Err(reason),
+        }
+    }
+}
+
 /// Everything that a search has to say.
 pub struct Report {
     pub end: End,
@@ -622,11 +634,9 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
             None if is_lost => Some(Restart::Instances),
             None => None,
         };
-        let restart = match self.worker.too_large() {
-            Some(TooLarge::Shapes) => Some(Restart::Shapes),
-            Some(TooLarge::TooManyShapes) => Some(Restart::TooManyShapes),
-            Some(TooLarge::Narrow(owner, value)) => Some(Restart::Narrow(owner, value)),
-            Some(TooLarge::System(reason)) => {
+        let restart = match self.worker.too_large().map(Restart::because) {
+            Some(Ok(other)) => Some(other),
+            Some(Err(reason)) => {
                 self.too_large = Some(reason);
                 restart
             }

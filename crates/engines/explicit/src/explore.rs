@@ -482,7 +482,7 @@ const LOOK: usize = 2000;
 const LONG: usize = 500;
 /// Less if so many statements inside `d_step`s were carried out.
 const LOOK_EFFORT: u64 = 200_000;
-/// The first if a small search is to be treated like a large one.
+/// How many states it looks at if a small search is to be treated like a large one.
 const EAGER_LOOK: usize = 20;
 
 fn look_ahead(system: &System, machine: &Machine, most: usize) -> Result<Ahead, NoLook> {

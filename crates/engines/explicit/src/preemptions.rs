@@ -26,7 +26,7 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use allways_compiled::{Arrival, Chooser, Machine, Shape, TooLarge, Visitor, Worker, Wrong};
+use allways_compiled::{Arrival, Chooser, Machine, Shape, Visitor, Worker, Wrong};
 use allways_store::{Full, hash};
 use allways_system::{Pid, Step};
 use allways_verdict::{PropertyKind, Statistics};
@@ -265,11 +265,9 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
                 Some(Refused::TooWide(words)) => return restart(Restart::Words(words)),
             }
         }
-        match self.worker.too_large() {
-            Some(TooLarge::Shapes) => return restart(Restart::Shapes),
-            Some(TooLarge::TooManyShapes) => return restart(Restart::TooManyShapes),
-            Some(TooLarge::Narrow(owner, value)) => return restart(Restart::Narrow(owner, value)),
-            Some(TooLarge::System(reason)) => self.too_large = Some(reason),
+        match self.worker.too_large().map(Restart::because) {
+            Some(Ok(why)) => return restart(why),
+            Some(Err(reason)) => self.too_large = Some(reason),
             None => {}
         }
         if wanted == Wanted::Free && self.turn.has_preemptions {
