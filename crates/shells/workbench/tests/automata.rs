@@ -1,34 +1,21 @@
 //! Automata that the user brings, and fairness to some processes only.
 
+mod common;
+
 use std::fmt::Write;
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use allways_ltl::hoa;
 use allways_testkit::corpus::read_folder;
-use allways_verdict::{Property, PropertyKind, Statistics, Verdict};
+use allways_verdict::{Property, PropertyKind, Verdict};
 use allways_workbench::{
-    CheckOptions, Demand, FairRuns, FairTo, Fairness, Files, GivenAutomaton, LoadError, LoadOptions, Model,
-    Monitor, PropertyResult, Semantics, Stopped, check, load, load_text, properties, violation_shown_by,
+    CheckOptions, Demand, FairRuns, FairTo, Fairness, GivenAutomaton, LoadError, LoadOptions, Model,
+    PropertyResult, Semantics, check, load, load_text, properties, violation_shown_by,
 };
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
-struct Patient;
-
-impl Monitor for Patient {
-    fn tick(&mut self, _: &Statistics) -> ControlFlow<Stopped> {
-        ControlFlow::Continue(())
-    }
-}
-
-struct NoFiles;
-
-impl Files for NoFiles {
-    fn read(&self, _: &Path) -> Result<String, std::io::Error> {
-        Err(std::io::ErrorKind::NotFound.into())
-    }
-}
+use common::{NoFiles, Patient};
 
 const TOGGLERS: &str = "
     bit x; bit y; byte n;

@@ -1,29 +1,15 @@
 //! Sizes at which other checkers give up: nothing here may crash, and a limit is told as one.
 
-use std::ops::ControlFlow;
+mod common;
+
 use std::path::Path;
 
-use allways_verdict::{Limits, Statistics, Verdict};
+use allways_verdict::{Limits, Verdict};
 use allways_workbench::{
-    CheckOptions, CheckResult, Files, Keep, LoadOptions, Model, Monitor, Order, Semantics, Stopped, check,
-    load_text,
+    CheckOptions, CheckResult, Keep, LoadOptions, Model, Order, Semantics, check, load_text,
 };
 
-struct Patient;
-
-impl Monitor for Patient {
-    fn tick(&mut self, _: &Statistics) -> ControlFlow<Stopped> {
-        ControlFlow::Continue(())
-    }
-}
-
-struct NoFiles;
-
-impl Files for NoFiles {
-    fn read(&self, _: &Path) -> Result<String, std::io::Error> {
-        Err(std::io::ErrorKind::NotFound.into())
-    }
-}
+use common::{NoFiles, Patient};
 
 fn model(text: &str) -> Model {
     load_text(Path::new("m.pml"), text.to_string(), &LoadOptions::default(), &NoFiles).expect("a sound model")

@@ -1,32 +1,18 @@
 //! Runs with few preemptions: small models, every run of which is tried here, with its preemptions counted by their definition.
 
+mod common;
+
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use allways_interpreter::{Interpreter, State};
 use allways_system::{Step, Successors};
-use allways_verdict::{Statistics, Verdict};
+use allways_verdict::Verdict;
 use allways_workbench::{
-    CheckError, CheckOptions, CheckResult, Files, Keep, LoadOptions, Model, Monitor, Order, Semantics,
-    Stopped, check, load_text,
+    CheckError, CheckOptions, CheckResult, Keep, LoadOptions, Model, Order, Semantics, check, load_text,
 };
 
-struct Patient;
-
-impl Monitor for Patient {
-    fn tick(&mut self, _: &Statistics) -> ControlFlow<Stopped> {
-        ControlFlow::Continue(())
-    }
-}
-
-struct NoFiles;
-
-impl Files for NoFiles {
-    fn read(&self, _: &Path) -> Result<String, std::io::Error> {
-        Err(std::io::ErrorKind::NotFound.into())
-    }
-}
+use common::{NoFiles, Patient};
 
 fn model(text: &str) -> Model {
     load_text(Path::new("m.pml"), text.to_string(), &LoadOptions::default(), &NoFiles).expect("a sound model")

@@ -1,30 +1,17 @@
 //! Temporal properties: what the corpus cannot say about them.
 
-use std::ops::ControlFlow;
+mod common;
+
 use std::path::Path;
 
 use allways_testkit::corpus::read_folder;
-use allways_verdict::{Property, PropertyKind, Statistics, Trail, Verdict};
+use allways_verdict::{Property, PropertyKind, Trail, Verdict};
 use allways_workbench::{
-    Algorithm, CheckOptions, CheckResult, FairRuns, Fairness, Files, Keep, LoadOptions, Model, Monitor,
-    Order, PropertyResult, Semantics, Stopped, check, load, load_text, violation_shown_by,
+    Algorithm, CheckOptions, CheckResult, FairRuns, Fairness, Keep, LoadOptions, Model, Order,
+    PropertyResult, Semantics, check, load, load_text, violation_shown_by,
 };
 
-struct Patient;
-
-impl Monitor for Patient {
-    fn tick(&mut self, _: &Statistics) -> ControlFlow<Stopped> {
-        ControlFlow::Continue(())
-    }
-}
-
-struct NoFiles;
-
-impl Files for NoFiles {
-    fn read(&self, _: &Path) -> Result<String, std::io::Error> {
-        Err(std::io::ErrorKind::NotFound.into())
-    }
-}
+use common::{NoFiles, Patient};
 
 fn model(text: &str) -> Model {
     match load_text(Path::new("model.pml"), text.to_string(), &LoadOptions::default(), &NoFiles) {
