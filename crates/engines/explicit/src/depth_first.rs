@@ -77,6 +77,8 @@ pub const MANY: usize = 0;
 pub const TICK: u32 = 4096;
 /// Threads start after so many states were visited.
 const SMALL: u64 = 2_000;
+/// How often a thread without work looks for some before it goes to sleep: about a tenth of a millisecond.
+const SPINS: u32 = 2_000;
 /// A single thread searches in the order of a plain depth-first search until it has visited so many states.
 const STRICT: u64 = 300_000;
 
@@ -89,8 +91,10 @@ pub struct Shared<'s, K> {
     pub growing: AtomicUsize,
     /// Whoever wants to grow has it, and whoever wants to read waits for it.
     turn: Mutex<()>,
-    /// How many threads have nothing to do.
+    /// How many threads have nothing to do and have not been given anything.
     pub hungry: AtomicUsize,
+    /// How often work was given, or the search came to an end.
+    news: AtomicUsize,
     stop: AtomicBool,
     end: Mutex<Option<End>>,
     states: AtomicU64,
@@ -125,6 +129,7 @@ pub fn search<K: Keeper>(
         growing: AtomicUsize::new(0),
         turn: Mutex::default(),
         hungry: AtomicUsize::new(0),
+        news: AtomicUsize::new(0),
         stop: AtomicBool::new(false),
         end: Mutex::new(None),
         states: AtomicU64::new(0),
@@ -260,14 +265,23 @@ impl<K: Keeper> Shared<'_, K> {
         let hungry = self.hungry.fetch_add(1, Ordering::Relaxed) + 1;
         if hungry == self.question.threads && jobs.waiting.is_empty() {
             jobs.done = true;
-            self.wake.notify_all();
+            self.tell_hungry();
         }
+        let mut has_spun = false;
         loop {
             if jobs.done || self.is_stopped() {
                 return None;
             }
             if let Some(job) = jobs.waiting.pop() {
                 return Some(job);
+            }
+            if !has_spun {
+                let news = self.news.load(Ordering::Relaxed);
+                drop(jobs);
+                self.spin(news);
+                has_spun = true;
+                jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+                continue;
             }
             let pause = Duration::from_millis(20);
             jobs = self.wake.wait_timeout(jobs, pause).unwrap_or_else(PoisonError::into_inner).0;
@@ -284,7 +298,23 @@ impl<K: Keeper> Shared<'_, K> {
             // Whoever wakes up is no longer hungry; nobody else need give.
             self.hungry.fetch_sub(1, Ordering::Relaxed);
             jobs.waiting.push(job);
-            self.wake.notify_one();
+            self.tell_hungry();
+        }
+    }
+
+    /// There is work for somebody, or none for ever.
+    fn tell_hungry(&self) {
+        self.news.fetch_add(1, Ordering::Relaxed);
+        self.wake.notify_all();
+    }
+
+    /// Waits for something new, but not for long: to be woken up takes longer than most states that there are to give need.
+    fn spin(&self, news: usize) {
+        for _ in 0..SPINS {
+            if self.news.load(Ordering::Relaxed) != news || self.is_stopped() {
+                return;
+            }
+            std::hint::spin_loop();
         }
     }
 }

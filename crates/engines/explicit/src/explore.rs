@@ -4,28 +4,25 @@
 //! short look ahead tells in almost all cases; if it was wrong, the search begins anew with what is known now, which
 //! happens early or never.
 
-use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
 use allways_compiled::{
-    Arrival, Everything, Machine, Observed, Options, Owner, StartError, TooLarge, Unsupported, Visitor,
-    Worker, Wrong,
+    Arrival, Everything, Machine, Observed, Options, Owner, Unsupported, Visitor, Worker, Wrong,
 };
 use allways_reduction::Reduction;
 use allways_store::{Bitstate, Compact, OutOfMemory};
 use allways_system::{Acceptance, Expr, Semantics, Step, System};
 use allways_verdict::Statistics;
-use rustc_hash::FxHashSet;
 
 use crate::breadth_first;
 use crate::choose::reduction;
-use crate::collapse::{Collapse, half_of};
+use crate::collapse::Collapse;
 use crate::cycles::numbered::Numbered;
 use crate::cycles::{self, CycleOutcome, CycleQuestion, Fairness, forgetful};
 use crate::depth_first::{self, End, Report, Restart, below};
 use crate::keeper::{Keeper, Lossless, Lossy};
-use crate::order::Changes;
+use crate::look::{Ahead, EAGER_LOOK, LOOK, NoLook, look_ahead};
 use crate::preemptions;
 use crate::{Coverage, Keep, Monitor, Order, Outcome, Question, Stopped};
 
@@ -318,7 +315,7 @@ const MOST_FAILED: u32 = 40;
 impl Guess {
     /// How many states to look at before the first expectation, or the next.
     fn look(&self) -> usize {
-        if self.given_up { 0 } else { self.least << (2 * self.n_failed).min(5) }
+        if self.given_up { 0 } else { self.least << self.n_failed.min(5) }
     }
 
     /// What to expect, now that this has been seen.
@@ -454,123 +451,5 @@ impl Attempt<'_, '_> {
             reduced: self.ready.reduction.is_some(),
             ..Outcome::default()
         }
-    }
-}
-
-/// What a short look ahead found.
-struct Ahead {
-    n_words: usize,
-    /// The words of a state, those that change together beside each other.
-    order: Vec<u32>,
-    /// The values that variables had; none if there are so few states that nothing depends on it.
-    observed: Option<Observed>,
-    /// Even the last states had new shapes.
-    shapes_grow: bool,
-    /// If states are one word: each half of it takes few values.
-    halves: bool,
-}
-
-enum NoLook {
-    NoStart,
-    Shapes,
-    Narrow(Option<Owner>, i32),
-}
-
-/// How many states it looks at, at least: half of them near the initial state, half along a path.
-const LOOK: usize = 2000;
-/// A tenth of that, if states have more words than this.
-const LONG: usize = 500;
-/// Less if so many statements inside `d_step`s were carried out.
-const LOOK_EFFORT: u64 = 200_000;
-/// How many states it looks at if a small search is to be treated like a large one.
-const EAGER_LOOK: usize = 20;
-
-fn look_ahead(system: &System, machine: &Machine, most: usize) -> Result<Ahead, NoLook> {
-    let mut worker = Worker::new(machine);
-    if most > 0 {
-        worker.observe();
-    } else {
-        worker.remember();
-    }
-    match worker.start() {
-        Ok(()) => {}
-        Err(StartError::Shapes) => return Err(NoLook::Shapes),
-        Err(StartError::Narrow(owner, value)) => return Err(NoLook::Narrow(owner, value)),
-        Err(_) => return Err(NoLook::NoStart),
-    }
-    let most_states = if most > 0 { most } else { LOOK };
-    // Every state is looked at as a whole.
-    let most_states = if worker.words().len() > LONG { most_states.div_ceil(10) } else { most_states };
-    let mut looker = Looker { n_words: worker.words().len(), most: 10 * most_states, ..Looker::default() };
-    looker.seen.insert(worker.words().into());
-    looker.waiting.push_back(worker.words().into());
-    let mut observed = Observed::new(system);
-    let (mut n_states, mut n_shapes) = (0, 0);
-    let mut is_large = false;
-    let near = most_states / 2;
-    loop {
-        let next = if n_states < near { looker.waiting.pop_front() } else { looker.waiting.pop_back() };
-        let Some(words) = next else { break };
-        n_states += 1;
-        if n_states == near {
-            n_shapes = machine.n_shapes();
-        }
-        if n_states > most_states || worker.effort() > LOOK_EFFORT {
-            is_large = true;
-            break;
-        }
-        worker.load(&words);
-        worker.expand(&mut looker, &mut Everything, u64::MAX);
-        if most > 0 {
-            observed.note(&mut worker);
-        }
-        match worker.too_large() {
-            Some(TooLarge::Shapes) => return Err(NoLook::Shapes),
-            Some(TooLarge::TooManyShapes) => return Err(NoLook::NoStart),
-            Some(TooLarge::Narrow(owner, value)) => return Err(NoLook::Narrow(owner, value)),
-            Some(TooLarge::System(_)) | None => {}
-        }
-    }
-    let order = looker.changes.order(looker.n_words);
-    if most > 0 {
-        observed.end(&mut worker);
-    }
-    let observed = (most > 0 && is_large).then_some(observed);
-    let shapes_grow = n_states > near && machine.n_shapes() > n_shapes;
-    let halves = looker.n_words == 1 && looker.has_few_halves(half_of(machine.most_bits()));
-    Ok(Ahead { n_words: looker.n_words, order, observed, shapes_grow, halves })
-}
-
-#[derive(Default)]
-struct Looker {
-    n_words: usize,
-    most: usize,
-    seen: FxHashSet<Box<[u64]>>,
-    waiting: VecDeque<Box<[u64]>>,
-    changes: Changes,
-}
-
-impl Looker {
-    /// Whether the halves of a word take much fewer values than words.
-    fn has_few_halves(&self, bits: u32) -> bool {
-        let low: FxHashSet<u64> = self.seen.iter().map(|words| words[0] & ((1 << bits) - 1)).collect();
-        let high: FxHashSet<u64> = self.seen.iter().map(|words| words[0] >> bits).collect();
-        2 * (low.len() + high.len()) < self.seen.len()
-    }
-}
-
-impl Visitor for Looker {
-    fn arrive(&mut self, arrival: &Arrival) -> ControlFlow<()> {
-        self.n_words = self.n_words.max(arrival.n_words);
-        self.changes.note(arrival);
-        let words: Box<[u64]> = arrival.words[..arrival.n_words].into();
-        if self.seen.insert(words.clone()) {
-            self.waiting.push_back(words);
-        }
-        if self.seen.len() < self.most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    }
-
-    fn violation(&mut self, _: Wrong, _: &[Step]) -> ControlFlow<()> {
-        ControlFlow::Continue(())
     }
 }

@@ -16,6 +16,7 @@ mod depth_first;
 mod explore;
 mod forest;
 mod keeper;
+mod look;
 mod nodes;
 mod order;
 mod preemptions;

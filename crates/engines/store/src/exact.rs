@@ -4,9 +4,9 @@
 //! remainder by steps that can be undone, `segment` keeps the remainders, `segmented` grows the table. No pair is ever
 //! taken for another.
 //!
-//! Widths are per segment. When an id does not fit, insertion says `Full` and growth rebuilds the segments with wider
-//! ids. All the bits that slots of four bytes can hold are handed out at once, half of what is spare to each side, so
-//! this happens a handful of times in a search. Only if the ids need more bits than that, the slots get eight bytes.
+//! Widths are per segment. All the bits that slots of four bytes can hold are handed out at once, half of what is spare to each side, and
+//! once a side has none left, again whenever a segment grows. When an id does not fit all the same, insertion says `Full` and growth rebuilds all
+//! segments with wider ids. Only if the ids need more bits than there are, the slots get eight bytes.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -22,6 +22,8 @@ pub struct Exact {
     layouts: [Layout; SEGMENTS],
     /// None if some segments have wide lines.
     gates: Option<Box<[Gate; SEGMENTS]>>,
+    /// All bits that ids have had, or more.
+    used: [AtomicU32; 2],
     /// All bits of ids that did not fit, or are expected, since the last growth.
     too_wide: [AtomicU32; 2],
     /// Two threads may be used to grow.
@@ -35,7 +37,8 @@ impl Exact {
         let table = Segmented::new(layout.key_bits())?;
         let layouts = [layout; SEGMENTS];
         let gates = Exact::new_gates(&table, &layouts);
-        Ok(Exact { table, layouts, gates, too_wide: Default::default(), in_parallel: false })
+        let (used, too_wide) = Default::default();
+        Ok(Exact { table, layouts, gates, used, too_wide, in_parallel: false })
     }
 
     /// The same, where growth may use two threads.
@@ -48,6 +51,8 @@ impl Exact {
     /// does not know that it should grow.
     #[inline(always)]
     pub fn insert_all(&self, pairs: &[u64], insertion: &mut Insertion) -> Result<(), Full> {
+        let all = pairs.iter().fold(0, |all, pair| all | pair);
+        self.note_used(all as u32, (all >> 32) as u32);
         let Some(gates) = &self.gates else { return self.insert_each(pairs, insertion) };
         // SAFETY: the gates are made anew whenever a segment is.
         match unsafe { insertion.insert_pairs(gates, pairs, |pair| self.insert_further(pair)) } {
@@ -109,6 +114,24 @@ impl Exact {
             return None;
         }
         Some(Box::new(std::array::from_fn(|i| Gate::new(table.segment(i), layouts[i]))))
+    }
+
+    /// To be called before pairs are added, with all their bits.
+    #[inline(always)]
+    fn note_used(&self, left: u32, right: u32) {
+        let [used_left, used_right] = &self.used;
+        if left & !used_left.load(Relaxed) | right & !used_right.load(Relaxed) != 0 {
+            self.use_more(left, right);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn use_more(&self, left: u32, right: u32) {
+        // All bits up to the highest one, so that this does not happen often.
+        let up_to_highest = |id: u32| u32::MAX.checked_shr(id.leading_zeros()).unwrap_or(0);
+        self.used[0].fetch_or(up_to_highest(left), Relaxed);
+        self.used[1].fetch_or(up_to_highest(right), Relaxed);
     }
 
     /// Calls `visit` with every pair, in no particular order.
@@ -198,17 +221,15 @@ impl Exact {
         let (segment, layout) = (self.table.segment(i), self.layouts[i]);
         let slots = segment.slots() as f64 * factor;
         let narrow_lines = (slots / 16.0).ceil() as u64;
-        if !segment.is_wide() && layout.fits(too_wide[0], too_wide[1]) {
+        let [left, right] = [0, 1].map(|side| self.used[side].load(Relaxed) | too_wide[side]);
+        if !segment.is_wide() && layout.fits(left, right) && !(factor > 1.0 && layout.is_tight(left, right)) {
             return (layout, narrow_lines);
         }
-        let [mut left, mut right] = too_wide;
-        self.for_each_in(i, |l, r| {
-            left |= l;
-            right |= r;
-        });
         let needed = [bits(left).max(1), bits(right).max(SEGMENT_BITS)];
         match narrow_layout(narrow_lines, needed) {
             Some(layout) => (layout, narrow_lines),
+            // There is nothing to hand out.
+            None if !segment.is_wide() && layout.fits(left, right) => (layout, narrow_lines),
             None => (Layout::widest(), (slots / 8.0).ceil() as u64),
         }
     }
@@ -222,6 +243,7 @@ impl Visited for Exact {
         if !layout.fits(left, right) {
             return Err(self.does_not_fit(left, right));
         }
+        self.note_used(left, right);
         self.table.insert(i, layout.mix(left, right))
     }
 

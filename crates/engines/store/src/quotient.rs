@@ -81,6 +81,12 @@ impl Layout {
         self.excess(left, right) == 0
     }
 
+    /// Whether some side has at most one bit to spare beside these that ids have.
+    pub(crate) fn is_tight(&self, left: u32, right: u32) -> bool {
+        let is_full = |bits: u8, id: u32| bits < 32 && id >> bits.saturating_sub(2) != 0;
+        is_full(self.left_bits, left) || is_full(self.right_bits, right)
+    }
+
     /// The bits of a pair for which there is no room.
     #[inline(always)]
     pub(crate) fn excess(&self, left: u32, right: u32) -> u32 {

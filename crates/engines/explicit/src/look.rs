@@ -1,0 +1,191 @@
+//! A short look ahead: what a search is likely to meet.
+
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+
+use allways_compiled::{
+    Arrival, Everything, Machine, Observed, Owner, StartError, TooLarge, Visitor, Worker, Wrong,
+};
+use allways_system::{Step, System};
+use rustc_hash::FxHashSet;
+
+use crate::collapse::half_of;
+use crate::order::Changes;
+
+/// What a short look ahead found.
+pub struct Ahead {
+    pub n_words: usize,
+    /// The words of a state, those that change together beside each other.
+    pub order: Vec<u32>,
+    /// The values that variables had; none if there are so few states that nothing depends on it.
+    pub observed: Option<Observed>,
+    /// States further away had shapes that those nearby had not.
+    pub shapes_grow: bool,
+    /// If states are one word: each half of it takes few values.
+    pub halves: bool,
+}
+
+pub enum NoLook {
+    NoStart,
+    Shapes,
+    Narrow(Option<Owner>, i32),
+}
+
+/// How many states it looks at, at least.
+pub const LOOK: usize = 2000;
+/// How many states it looks at if a small search is to be treated like a large one.
+pub const EAGER_LOOK: usize = 20;
+/// A tenth of that, if states have more words than this.
+const LONG: usize = 500;
+/// Less if so many statements inside `d_step`s were carried out.
+const LOOK_EFFORT: u64 = 200_000;
+
+/// Looks at so many states and the values of their variables, or, if none are asked for, at some states only. Half of them are near the
+/// initial state, the others along two paths: searches begin with the first successor of each state, and the last one leads elsewhere.
+pub fn look_ahead(system: &System, machine: &Machine, most: usize) -> Result<Ahead, NoLook> {
+    let mut worker = Worker::new(machine);
+    if most > 0 {
+        worker.observe();
+    } else {
+        worker.remember();
+    }
+    match worker.start() {
+        Ok(()) => {}
+        Err(StartError::Shapes) => return Err(NoLook::Shapes),
+        Err(StartError::Narrow(owner, value)) => return Err(NoLook::Narrow(owner, value)),
+        Err(_) => return Err(NoLook::NoStart),
+    }
+    let most_states = if most > 0 { most } else { LOOK };
+    // Every state is looked at as a whole.
+    let most_states = if worker.words().len() > LONG { most_states.div_ceil(10) } else { most_states };
+    let start: Box<[u64]> = worker.words().into();
+    let mut look = Look {
+        found: Found { n_words: start.len(), most: 10 * most_states, ..Found::default() },
+        observed: (most > 0).then(|| Observed::new(system)),
+        worker,
+    };
+    look.found.begin(&start);
+    let mut is_all = look.walk(Way::Near, most_states / 2, LOOK_EFFORT / 2)?;
+    let n_shapes = machine.n_shapes();
+    if !is_all {
+        is_all = look.walk(Way::Last, most_states / 4, LOOK_EFFORT / 4 * 3)?;
+    }
+    let halves = look.found.n_words == 1 && look.found.has_few_halves(half_of(machine.most_bits()));
+    if !is_all {
+        look.found.begin(&start);
+        look.walk(Way::First, most_states / 4, LOOK_EFFORT)?;
+    }
+    let Look { mut worker, found, observed } = look;
+    let observed = observed.filter(|_| !is_all).map(|mut observed| {
+        observed.end(&mut worker);
+        observed
+    });
+    Ok(Ahead {
+        n_words: found.n_words,
+        order: found.changes.order(found.n_words),
+        observed,
+        shapes_grow: machine.n_shapes() > n_shapes,
+        halves,
+    })
+}
+
+struct Look<'m, 's> {
+    worker: Worker<'m, 's>,
+    found: Found,
+    observed: Option<Observed>,
+}
+
+/// Which states are looked at next.
+#[derive(Clone, Copy, PartialEq)]
+enum Way {
+    /// Those that were found first.
+    Near,
+    /// The first successor of the last state.
+    First,
+    /// The last successor of the last state.
+    Last,
+}
+
+impl Look<'_, '_> {
+    /// Looks at so many states, or fewer with so much effort all in all. Whether these were all.
+    fn walk(&mut self, way: Way, n_states: usize, effort: u64) -> Result<bool, NoLook> {
+        for _ in 0..n_states {
+            let Some(words) = self.found.next(way) else { return Ok(true) };
+            self.worker.load(&words);
+            self.worker.expand(&mut self.found, &mut Everything, u64::MAX);
+            self.found.end_of_state(way);
+            if let Some(observed) = &mut self.observed {
+                observed.note(&mut self.worker);
+            }
+            match self.worker.too_large() {
+                Some(TooLarge::Shapes) => return Err(NoLook::Shapes),
+                Some(TooLarge::TooManyShapes) => return Err(NoLook::NoStart),
+                Some(TooLarge::Narrow(owner, value)) => return Err(NoLook::Narrow(owner, value)),
+                Some(TooLarge::System(_)) | None => {}
+            }
+            if self.worker.effort() > effort {
+                return Ok(false);
+            }
+        }
+        Ok(self.found.waiting.is_empty())
+    }
+}
+
+#[derive(Default)]
+struct Found {
+    n_words: usize,
+    most: usize,
+    seen: FxHashSet<Box<[u64]>>,
+    waiting: VecDeque<Box<[u64]>>,
+    /// Where the successors of the state that is being looked at begin.
+    fresh_from: usize,
+    changes: Changes,
+}
+
+impl Found {
+    /// Nothing but the initial state was found.
+    fn begin(&mut self, start: &[u64]) {
+        self.seen.clear();
+        self.seen.insert(start.into());
+        self.waiting.clear();
+        self.waiting.push_back(start.into());
+    }
+
+    fn next(&mut self, way: Way) -> Option<Box<[u64]>> {
+        let next = match way {
+            Way::Near => self.waiting.pop_front(),
+            Way::First | Way::Last => self.waiting.pop_back(),
+        };
+        self.fresh_from = self.waiting.len();
+        next
+    }
+
+    fn end_of_state(&mut self, way: Way) {
+        if way == Way::First {
+            self.waiting.make_contiguous()[self.fresh_from..].reverse();
+        }
+    }
+
+    /// Whether the halves of a word take much fewer values than words.
+    fn has_few_halves(&self, bits: u32) -> bool {
+        let low: FxHashSet<u64> = self.seen.iter().map(|words| words[0] & ((1 << bits) - 1)).collect();
+        let high: FxHashSet<u64> = self.seen.iter().map(|words| words[0] >> bits).collect();
+        2 * (low.len() + high.len()) < self.seen.len()
+    }
+}
+
+impl Visitor for Found {
+    fn arrive(&mut self, arrival: &Arrival) -> ControlFlow<()> {
+        self.n_words = self.n_words.max(arrival.n_words);
+        self.changes.note(arrival);
+        let words: Box<[u64]> = arrival.words[..arrival.n_words].into();
+        if self.seen.insert(words.clone()) {
+            self.waiting.push_back(words);
+        }
+        if self.seen.len() < self.most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+
+    fn violation(&mut self, _: Wrong, _: &[Step]) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
