@@ -80,7 +80,7 @@ const SMALL: u64 = 2_000;
 /// How often a thread without work looks for some before it goes to sleep: about a tenth of a millisecond.
 const SPINS: u32 = 2_000;
 /// A single thread searches in the order of a plain depth-first search until it has visited so many states.
-const STRICT: u64 = 300_000;
+const STRICT: u64 = 50_000;
 
 pub struct Shared<'s, K> {
     keeper: RwLock<K>,

@@ -212,6 +212,18 @@ impl<'s> Machine<'s> {
         &self.own_channels[proctype.index()]
     }
 
+    /// The types of the slots of a frame.
+    pub(crate) fn scalars(&self, proctype: ProctypeId) -> impl Iterator<Item = Scalar> {
+        self.widths.locals[proctype.index()].iter().map(|(_, scalar)| *scalar)
+    }
+
+    /// What a process with this frame has for life, and its shape knows.
+    pub(crate) fn constants(&self, proctype: ProctypeId, frame: &[i32]) -> impl Iterator<Item = i32> {
+        let is_constant = &self.constants.locals[proctype.index()];
+        let n_slots = if self.options.fold_parameters { frame.len() } else { 0 };
+        frame[..n_slots].iter().zip(is_constant).filter(|(_, is)| **is).map(|(value, _)| *value)
+    }
+
     /// The shape after a process with this frame was created.
     pub(crate) fn extend(
         &self,
@@ -219,13 +231,8 @@ impl<'s> Machine<'s> {
         proctype: ProctypeId,
         frame: &[i32],
     ) -> Result<Arc<Shape>, TooLarge> {
-        let is_constant = &self.constants.locals[proctype.index()];
-        let constants: Box<[i32]> = match self.options.fold_parameters {
-            true => frame.iter().zip(is_constant).filter(|(_, is)| **is).map(|(value, _)| *value).collect(),
-            false => Box::default(),
-        };
         let mut known = self.lock();
-        let key = (shape.number, proctype, constants);
+        let key = (shape.number, proctype, self.constants(proctype, frame).collect());
         if let Some(number) = known.children.get(&key) {
             return Ok(known.shapes[*number as usize].clone());
         }

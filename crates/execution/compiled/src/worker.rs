@@ -4,6 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use allways_system::{Expr, Fault, Pid, Place, ProctypeId, Scope, Start};
+use rustc_hash::FxHashMap;
 
 use crate::field::Field;
 use crate::instance::{Instance, Shape, Slot};
@@ -18,6 +19,10 @@ pub struct Worker<'m, 's> {
     pub(crate) shape: OwnShape,
     /// Shapes this worker has seen, by number.
     shapes: Vec<Option<OwnShape>>,
+    /// Shapes that this worker made of others by creating a process: of which, and of what kind.
+    extended: FxHashMap<(u32, ProctypeId), Vec<Extended>>,
+    /// Scratch for the values that a process begins with.
+    frame: Vec<i32>,
     /// The process inside an atomic sequence.
     pub(crate) exclusive: Option<Pid>,
     pub(crate) registers: Vec<i32>,
@@ -41,6 +46,16 @@ pub struct Worker<'m, 's> {
     /// None while it is in use.
     pub(crate) scratch: Option<Box<crate::expand::Scratch>>,
 }
+
+/// A shape with one process more.
+struct Extended {
+    /// Values of what never changes during the life of that process.
+    constants: Box<[i32]>,
+    number: u32,
+}
+
+/// A worker remembers at most so many for each kind of process; the machine knows them all.
+const MOST_EXTENDED: usize = 16;
 
 /// A shape in the hands of one thread: cloning it does not touch what other threads use.
 #[allow(clippy::redundant_allocation)]
@@ -74,6 +89,8 @@ impl<'m, 's> Worker<'m, 's> {
             machine,
             state: Packed::new(shape.words().max(1)),
             shapes: vec![Some(shape.clone())],
+            extended: FxHashMap::default(),
+            frame: Vec::new(),
             shape,
             exclusive: None,
             registers: vec![0; 16],
@@ -244,18 +261,31 @@ impl<'m, 's> Worker<'m, 's> {
         if self.shape.processes.len() >= MAX_PROCESSES {
             return self.grown(TooLarge::System(format!("more than {MAX_PROCESSES} processes")));
         }
+        let mut frame = std::mem::take(&mut self.frame);
+        let created = self.create_with(&mut frame, proctype, arguments, priority);
+        self.frame = frame;
+        created
+    }
+
+    fn create_with(
+        &mut self,
+        frame: &mut Vec<i32>,
+        proctype: ProctypeId,
+        arguments: &[i32],
+        priority: u8,
+    ) -> Result<Pid, Trap> {
         let machine = self.machine;
         let declared = machine.system.proctype(proctype);
-        let mut frame = vec![0; declared.frame.slots() as usize];
-        let scalars = declared.frame.scalars();
-        for ((slot, value), scalar) in frame.iter_mut().zip(arguments).zip(&scalars) {
+        frame.clear();
+        frame.resize(declared.frame.slots() as usize, 0);
+        for ((slot, value), scalar) in frame.iter_mut().zip(arguments).zip(machine.scalars(proctype)) {
             *slot = scalar.truncate(*value);
         }
         let mut n_channels = self.shape.channels.len();
         for start in &declared.start {
             match start {
                 Start::Assign(place, value) => {
-                    let newborn = Newborn { frame: &frame, pid: self.shape.processes.len() as Pid };
+                    let newborn = Newborn { frame, pid: self.shape.processes.len() as Pid };
                     let value = self.start_value(&newborn, value)?;
                     let at = self.start_slot(&newborn, place)?;
                     let stored = place.scalar.truncate(value);
@@ -273,11 +303,11 @@ impl<'m, 's> Worker<'m, 's> {
                 }
             }
         }
-        let shape = match machine.extend(&self.shape, proctype, &frame) {
-            Ok(shape) => shape,
+        let number = match self.extend(proctype, frame) {
+            Ok(number) => number,
             Err(why) => return self.grown(why),
         };
-        self.enter(shape.number);
+        self.enter(number);
         let shape = self.shape.clone();
         let pid = shape.processes.len() - 1;
         let instance = &shape.processes[pid];
@@ -287,7 +317,7 @@ impl<'m, 's> Worker<'m, 's> {
         if let Some(field) = instance.priority {
             self.state.set(field, priority as i32);
         }
-        for (slot, value) in instance.slots.iter().zip(&frame) {
+        for (slot, value) in instance.slots.iter().zip(frame) {
             if let Slot::Field(field) = slot
                 && *value != 0
             {
@@ -295,6 +325,22 @@ impl<'m, 's> Worker<'m, 's> {
             }
         }
         Ok(pid as Pid)
+    }
+
+    /// The number of the shape after a process with this frame was created.
+    fn extend(&mut self, proctype: ProctypeId, frame: &[i32]) -> Result<u32, TooLarge> {
+        let machine = self.machine;
+        let extended = self.extended.entry((self.shape.number, proctype)).or_default();
+        let known =
+            extended.iter().find(|one| machine.constants(proctype, frame).eq(one.constants.iter().copied()));
+        if let Some(known) = known {
+            return Ok(known.number);
+        }
+        let number = machine.extend(&self.shape, proctype, frame)?.number;
+        if extended.len() < MOST_EXTENDED {
+            extended.push(Extended { constants: machine.constants(proctype, frame).collect(), number });
+        }
+        Ok(number)
     }
 
     fn grown<T>(&mut self, why: TooLarge) -> Result<T, Trap> {

@@ -226,7 +226,7 @@ fn compare_finished(report: &Report, ours: &Ours) -> Comparison {
 }
 
 /// Searches of up to so many states are in Spin's order.
-const MOST_IN_ORDER: u64 = 300_000;
+const MOST_IN_ORDER: u64 = 50_000;
 
 fn compare_findings(report: &Report, findings: &Findings) -> Comparison {
     let counts = [
