@@ -272,9 +272,9 @@ const PATIENCE: i32 = 8;
 /// More choices are not made spots of their own.
 const MAX_CHOICES: usize = 64;
 /// When the records take so many words all are forgotten.
-const MAX_RECORDS: usize = 1 << 19;
+const MAX_RECORDS: usize = 1 << 20;
 /// The same if there are so many nodes.
-const MAX_NODES: usize = 1 << 15;
+const MAX_NODES: usize = 1 << 16;
 /// What making a record costs, in findings.
 const COST: u32 = 16;
 /// How many records are made for a spot before they must pay.
