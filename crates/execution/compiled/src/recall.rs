@@ -181,8 +181,9 @@ impl Quick {
     }
 
     /// The same, by the tree of keys.
-    pub fn find_in_tree(&mut self, nodes: &[Node], index: Index, words: &[u64]) -> u32 {
-        let record = find_in_tree(nodes, index, self.tree, words);
+    #[inline(always)]
+    pub fn find_in_tree<const N: usize>(&mut self, nodes: &[Node], index: Index, words: &[u64; N]) -> u32 {
+        let record = find_in_tree(nodes, index, self.tree, |node| node.find_short(index, words));
         if record != 0 {
             self.n_found = self.n_found.wrapping_add(1);
         }
@@ -238,25 +239,65 @@ impl Spot {
 }
 
 /// A part of a tree of keys.
+#[repr(align(64))]
 pub(crate) struct Node {
+    /// The key, if states are short: bits of each word.
+    masks: [u64; SHORT],
+    /// What hashes of keys begin with.
+    seed: u64,
     /// See [`Spot::id`].
     id: u32,
-    /// What every run looks at here, in order.
+    looks: Box<Looks>,
+}
+
+/// What every run looks at in a node.
+struct Looks {
+    /// In order.
     reads: Vec<(u32, u64)>,
-    /// The same, word by word.
+    /// Word by word.
     parts: Vec<Part>,
 }
 
 impl Node {
-    fn new(id: u32, reads: &[(u32, u64)]) -> Node {
+    /// For states of so many words.
+    fn new(id: u32, reads: &[(u32, u64)], n_words: usize) -> Node {
         let mut parts: Vec<Part> = Vec::new();
+        let mut masks = [0; SHORT];
+        if n_words <= SHORT {
+            // Short keys have as many words as the states, and two at least.
+            parts.extend(
+                (0..n_words.max(2))
+                    .map(|word| Part { word: word.min(n_words.saturating_sub(1)) as u32, mask: 0 }),
+            );
+        }
         for (word, mask) in reads {
             match parts.iter_mut().find(|part| part.word == *word) {
                 Some(part) => part.mask |= mask,
                 None => parts.push(Part { word: *word, mask: *mask }),
             }
+            if n_words <= SHORT {
+                masks[*word as usize] |= mask;
+            }
         }
-        Node { id, reads: reads.to_vec(), parts }
+        Node { masks, seed: seed(id), id, looks: Box::new(Looks { reads: reads.to_vec(), parts }) }
+    }
+
+    /// Looks for what is known here of a state: 0 if nothing is, else a record or a link to another node.
+    #[inline(always)]
+    fn find(&self, index: Index, words: &[u64]) -> u32 {
+        let parts = &self.looks.parts[..];
+        index.find(self.seed, self.id, parts.len(), |i| parts[i].value(words))
+    }
+
+    /// The same for short states.
+    #[inline(always)]
+    fn find_short<const N: usize>(&self, index: Index, words: &[u64; N]) -> u32 {
+        index.find_short::<N>(self.seed, self.id, std::array::from_fn(|i| words[i] & self.masks[i]))
+    }
+
+    /// The key of a state.
+    fn key<'n>(&'n self, words: &'n [u64]) -> impl ExactSizeIterator<Item = u64> + 'n {
+        self.looks.parts.iter().map(|part| part.value(words))
     }
 }
 
@@ -376,18 +417,18 @@ impl Recall {
         let mut number = self.spot(spot).tree;
         loop {
             let node = &self.nodes[number as usize - 1];
-            let n_same = node.reads.iter().zip(reads).take_while(|(a, b)| a == b).count();
+            let n_same = node.looks.reads.iter().zip(reads).take_while(|(a, b)| a == b).count();
             if n_same == 0 {
                 return 0;
             }
-            if n_same < node.reads.len() {
+            if n_same < node.looks.reads.len() {
                 // Not every run looks at the rest: what was known here is no longer found.
                 self.last_id += 1;
-                self.nodes[number as usize - 1] = Node::new(self.last_id, &reads[..n_same]);
+                self.nodes[number as usize - 1] = Node::new(self.last_id, &reads[..n_same], self.n_words);
             }
             let node = &self.nodes[number as usize - 1];
             reads = &reads[n_same..];
-            let known = find_in(node, self.records.index(), words);
+            let known = node.find(self.records.index(), words);
             if known != 0 {
                 match self.records.index().link(known) {
                     Some(next) if !reads.is_empty() => number = next,
@@ -396,12 +437,11 @@ impl Recall {
                 continue;
             }
             if reads.is_empty() {
-                let key = node.parts.iter().map(|part| part.value(words));
-                return self.records.add(node.id, key, &self.recorder);
+                return self.records.add(node.id, node.key(words), &self.recorder);
             }
             let next = self.node(reads);
             let node = &self.nodes[number as usize - 1];
-            self.records.add_link(node.id, node.parts.iter().map(|part| part.value(words)), next);
+            self.records.add_link(node.id, node.key(words), next);
             number = next;
         }
     }
@@ -409,7 +449,7 @@ impl Recall {
     /// A new node: its number plus one.
     fn node(&mut self, reads: &[(u32, u64)]) -> u32 {
         self.last_id += 1;
-        self.nodes.push(Node::new(self.last_id, reads));
+        self.nodes.push(Node::new(self.last_id, reads, self.n_words));
         self.nodes.len() as u32
     }
 
@@ -496,18 +536,12 @@ impl Recall {
     }
 }
 
-/// Looks for what is known under a node: 0 if nothing is, else a record or a link to another node.
+/// Looks for a record in a tree, given a way to look into a node; 0 if there is none.
 #[inline(always)]
-fn find_in(node: &Node, index: Index, words: &[u64]) -> u32 {
-    index.find(seed(node.id), node.id, node.parts.len(), |i| node.parts[i].value(words))
-}
-
-/// Looks for a record in a tree; 0 if there is none.
-#[inline(never)]
-fn find_in_tree(nodes: &[Node], index: Index, root: u32, words: &[u64]) -> u32 {
+fn find_in_tree(nodes: &[Node], index: Index, root: u32, find: impl Fn(&Node) -> u32) -> u32 {
     let mut number = root;
     while let Some(node) = nodes.get((number as usize).wrapping_sub(1)) {
-        let record = find_in(node, index, words);
+        let record = find(node);
         match (record != 0).then(|| index.link(record)).flatten() {
             Some(next) => number = next,
             None => return record,
@@ -643,7 +677,8 @@ impl Worker<'_, '_> {
         let known = recall.spot(at);
         if known.tree != 0 {
             let root = known.tree;
-            let record = find_in_tree(&recall.nodes, recall.records.index(), root, &self.state.words);
+            let index = recall.records.index();
+            let record = find_in_tree(&recall.nodes, index, root, |node| node.find(index, &self.state.words));
             if record != 0 {
                 recall.spot(at).n_found += 1;
                 return Some(record);
