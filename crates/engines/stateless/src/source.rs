@@ -150,7 +150,7 @@ impl Later<'_> {
                     let since = past.since(first);
                     let enabled = stack.nodes[first].enabled;
                     let is_possible =
-                        self.could_come_before(past, step, &since) && self.is_reachable(&enabled, &since);
+                        self.could_come_before(past, step, &since) && self.is_reachable(step, &enabled, &since);
                     // What never waits can always be brought forward; then earlier steps are reversed in their turn.
                     let is_sure = is_possible && self.operation.kind.never_blocks();
                     if is_sure {
@@ -257,8 +257,10 @@ impl Later<'_> {
 
     /// Could the thread get to its operation, and perform it, in the other order? The counters of semaphores were looked at before; a poll can be
     /// made possible by something that is independent of the first step.
-    fn is_reachable(&self, enabled: &ThreadSet, since: &Since) -> bool {
+    fn is_reachable(&self, step: &Step, enabled: &ThreadSet, since: &Since) -> bool {
         enabled.contains(self.thread)
+            // Who ended with its process could have gone on before, if others had moved.
+            || self.is_last && step.operation.kind == Kind::ProcessExit
             || matches!(self.operation.kind, Kind::SemWait | Kind::SetOperate | Kind::PollWait)
             // What was interrupted could have gone on before, if others had moved.
             || matches!(self.operation.kind, Kind::Cancelled | Kind::Deliver)
