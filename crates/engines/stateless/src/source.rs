@@ -149,8 +149,8 @@ impl Later<'_> {
                 self.depends_on(execution, step) && {
                     let since = past.since(first);
                     let enabled = stack.nodes[first].enabled;
-                    let is_possible =
-                        self.could_come_before(past, step, &since) && self.is_reachable(step, &enabled, &since);
+                    let is_possible = self.could_come_before(past, step, &since)
+                        && self.is_reachable(step, &enabled, &since);
                     // What never waits can always be brought forward; then earlier steps are reversed in their turn.
                     let is_sure = is_possible && self.operation.kind.never_blocks();
                     if is_sure {
