@@ -41,7 +41,8 @@ const LONG: usize = 500;
 const LOOK_EFFORT: u64 = 200_000;
 
 /// Looks at so many states and the values of their variables, or, if none are asked for, at some states only. Half of them are near the
-/// initial state, the others along two paths: searches begin with the first successor of each state, and the last one leads elsewhere.
+/// initial state, the others along a path from there, always to the last successor. Then the path to the first successors is looked at for a
+/// while, for that is where searches begin.
 pub fn look_ahead(system: &System, machine: &Machine, most: usize) -> Result<Ahead, NoLook> {
     let mut worker = Worker::new(machine);
     if most > 0 {
@@ -68,7 +69,7 @@ pub fn look_ahead(system: &System, machine: &Machine, most: usize) -> Result<Ahe
     let mut is_all = look.walk(Way::Near, most_states / 2, LOOK_EFFORT / 2)?;
     let n_shapes = machine.n_shapes();
     if !is_all {
-        is_all = look.walk(Way::Last, most_states / 4, LOOK_EFFORT / 4 * 3)?;
+        is_all = look.walk(Way::Last, most_states.div_ceil(2), LOOK_EFFORT / 4 * 3)?;
     }
     let halves = look.found.n_words == 1 && look.found.has_few_halves(half_of(machine.most_bits()));
     if !is_all {
