@@ -5,7 +5,7 @@
 //! taken for another.
 //!
 //! Widths are per segment. All the bits that slots of four bytes can hold are handed out at once, half of what is spare to each side, and
-//! once a side has none left, again whenever a segment grows. When an id does not fit all the same, insertion says `Full` and growth rebuilds all
+//! once a side has at most one left, again whenever a segment grows. When an id does not fit all the same, insertion says `Full` and growth rebuilds all
 //! segments with wider ids. Only if the ids need more bits than there are, the slots get eight bytes.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};

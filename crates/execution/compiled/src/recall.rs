@@ -408,7 +408,9 @@ impl Recall {
 
     /// Adds the record that was just made to the tree of a spot, for a run that looked at these bits. 0 if that cannot be.
     fn add_to_tree(&mut self, spot: At, words: &[u64], mut reads: &[(u32, u64)]) -> u32 {
-        if reads.is_empty() || reads.len() > MAX_READS {
+        // Short keys have no room for words that a state has only while its processes move.
+        let is_beyond = |(word, _): &(u32, u64)| self.n_words <= SHORT && *word as usize >= self.n_words;
+        if reads.is_empty() || reads.len() > MAX_READS || reads.iter().any(is_beyond) {
             return 0;
         }
         if self.spot(spot).tree == NO_ROOT {
