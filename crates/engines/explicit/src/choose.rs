@@ -1,22 +1,87 @@
 //! The reduction as part of a search: what it costs is watched, and it stops where it is not worth it.
 
-use allways_compiled::{Chooser, Machine, Shape};
+use std::sync::Arc;
+
+use allways_compiled::{self as compiled, Chooser, Machine, Shape};
 use allways_reduction::{Choice, Here, Instance, Options, Reduction, Scratch};
-use allways_system::{Expr, Step};
+use allways_system::{Expr, Pid, Start, Step, System};
+
+/// The reduction, and the processes that it was made for.
+pub struct Reducer {
+    reduction: Reduction,
+    known: Vec<Known>,
+}
+
+/// A process that the reduction was made for: like this instance of the machine, with this number. The machine tells more apart, by
+/// their places in the state.
+struct Known {
+    like: Arc<compiled::Instance>,
+    pid: Pid,
+}
+
+impl Known {
+    fn is(&self, instance: &compiled::Instance, system: &System) -> bool {
+        self.pid == instance.pid && is_alike(&self.like, instance, system)
+    }
+}
+
+/// Whether two processes differ in nothing but their numbers, which mean nothing to them.
+fn is_alike(a: &compiled::Instance, b: &compiled::Instance, system: &System) -> bool {
+    let makes_channels =
+        || system.proctype(a.proctype).start.iter().any(|start| matches!(start, Start::Channel(..)));
+    a.proctype == b.proctype && a.code == b.code && (a.first_channel == b.first_channel || !makes_channels())
+}
+
+/// The processes that a machine knows; and, where several of a kind differ in nothing but their numbers, all of that kind with all
+/// of these numbers: they are likely to turn up, too.
+fn known(machine: &Machine) -> Vec<Known> {
+    let system = machine.system;
+    let mut known: Vec<Known> = Vec::new();
+    for instance in machine.instances() {
+        if known.len() <= MAX_INSTANCES && !known.iter().any(|known| known.is(&instance, system)) {
+            known.push(Known { pid: instance.pid, like: instance });
+        }
+    }
+    let n_met = known.len();
+    for one in 0..n_met {
+        let like = &known[one].like;
+        let has_twin = known[..n_met]
+            .iter()
+            .any(|other| other.pid != known[one].pid && is_alike(like, &other.like, system));
+        if !has_twin {
+            continue;
+        }
+        let (like, proctype) = (like.clone(), like.proctype);
+        let mut pids: Vec<Pid> = known[..n_met]
+            .iter()
+            .filter(|other| other.like.proctype == proctype)
+            .map(|other| other.pid)
+            .collect();
+        pids.sort_unstable();
+        pids.dedup();
+        for pid in pids {
+            let is_there = |known: &Known| known.pid == pid && is_alike(&known.like, &like, system);
+            if known.len() <= MAX_INSTANCES && !known.iter().any(is_there) {
+                known.push(Known { pid, like: like.clone() });
+            }
+        }
+    }
+    known
+}
 
 /// The reduction for the processes that a machine knows. None if there is nothing to gain.
-pub fn reduction(machine: &Machine, exclusive: bool, observed: &[Expr]) -> Option<Reduction> {
-    let instances = machine.instances();
-    if instances.len() > MAX_INSTANCES {
+pub fn reduction(machine: &Machine, exclusive: bool, observed: &[Expr]) -> Option<Reducer> {
+    let known = known(machine);
+    if known.len() > MAX_INSTANCES {
         return None;
     }
-    let instances: Vec<Instance> = instances
+    let instances: Vec<Instance> = known
         .iter()
-        .map(|instance| Instance {
-            proctype: instance.proctype,
-            pid: instance.pid,
-            code: &instance.code,
-            first_channel: Some(instance.first_channel),
+        .map(|Known { like, pid }| Instance {
+            proctype: like.proctype,
+            pid: *pid,
+            code: &like.code,
+            first_channel: Some(like.first_channel),
         })
         .collect();
     let semantics = machine.options.semantics;
@@ -27,7 +92,8 @@ pub fn reduction(machine: &Machine, exclusive: bool, observed: &[Expr]) -> Optio
         observed: observed.iter().collect(),
         ..Options::default()
     };
-    Reduction::new(machine.system, &instances, &options)
+    let reduction = Reduction::new(machine.system, &instances, &options)?;
+    Some(Reducer { reduction, known })
 }
 
 /// The reduction looks at pairs of processes; for more than this many it takes longer than it saves.
@@ -40,18 +106,23 @@ const TRIALS: [(u64, f64); 3] = [(2_000, 0.004), (5_000, 0.03), (20_000, 0.225)]
 /// So many states are expanded without reduction after it turned out to be made for too few processes.
 const PATIENCE: u32 = 10_000;
 
+/// What a process is called that the reduction was not made for.
+const UNKNOWN: u32 = u32::MAX;
+
 /// One worker's use of the reduction.
 pub struct Reducing<'r> {
-    reduction: Option<&'r Reduction>,
+    reducer: Option<&'r Reducer>,
     scratch: Scratch,
     here: Vec<Here>,
-    /// Processes with higher numbers were not there when the reduction was made.
-    n_known: u32,
+    /// What the reduction calls the instances of the machine; [`UNKNOWN`] if it was not made for one.
+    names: Vec<u32>,
+    was_wrong: bool,
     n_choices: u64,
     /// Steps that there were, and that were left out.
     n_steps: u64,
     n_left_out: u64,
-    is_used: bool,
+    /// The reduction, also after it was given up.
+    used: Option<&'r Reducer>,
     /// So many states may be expanded after a process was met that the reduction was not made for.
     patience: u32,
     /// Never given up.
@@ -59,29 +130,48 @@ pub struct Reducing<'r> {
 }
 
 impl<'r> Reducing<'r> {
-    pub fn new(reduction: Option<&'r Reduction>, n_known: usize) -> Reducing<'r> {
-        Reducing {
-            reduction,
+    pub fn new(reducer: Option<&'r Reducer>, machine: &Machine) -> Reducing<'r> {
+        let mut reducing = Reducing {
+            reducer,
             scratch: Scratch::default(),
             here: Vec::new(),
-            n_known: n_known as u32,
+            names: Vec::new(),
+            was_wrong: false,
             n_choices: 0,
             n_steps: 0,
             n_left_out: 0,
-            is_used: reduction.is_some(),
+            used: reducer,
             patience: PATIENCE,
             is_steady: false,
-        }
+        };
+        reducing.was_wrong(machine);
+        reducing
     }
 
     /// One that always chooses the same in the same state, as searches for cycles need it.
-    pub fn steady(reduction: Option<&'r Reduction>, n_known: usize) -> Reducing<'r> {
-        Reducing { is_steady: true, patience: 1, ..Reducing::new(reduction, n_known) }
+    pub fn steady(reducer: Option<&'r Reducer>, machine: &Machine) -> Reducing<'r> {
+        Reducing { is_steady: true, patience: 1, ..Reducing::new(reducer, machine) }
     }
 
     /// Whether the machine has met a process that the reduction was not made for: choices may have been wrong.
-    pub fn was_wrong(&self, machine: &Machine) -> bool {
-        self.is_used && machine.n_instances() > self.n_known as usize
+    #[inline(always)]
+    pub fn was_wrong(&mut self, machine: &Machine) -> bool {
+        if let Some(used) = self.used
+            && machine.n_instances() > self.names.len()
+        {
+            self.meet(used, machine);
+        }
+        self.was_wrong
+    }
+
+    /// The machine has met more processes.
+    #[cold]
+    fn meet(&mut self, used: &Reducer, machine: &Machine) {
+        for instance in machine.instances().iter().skip(self.names.len()) {
+            let name = used.known.iter().position(|known| known.is(instance, machine.system));
+            self.was_wrong |= name.is_none();
+            self.names.push(name.map_or(UNKNOWN, |name| name as u32));
+        }
     }
 
     /// The same, and it is time to begin anew. Not at once: to be asked for each state, so that others of these processes are met, too.
@@ -92,7 +182,7 @@ impl<'r> Reducing<'r> {
 
     #[cold]
     fn lose_patience(&mut self) -> bool {
-        self.reduction = None;
+        self.reducer = None;
         self.patience = self.patience.saturating_sub(1);
         self.patience == 0
     }
@@ -100,18 +190,19 @@ impl<'r> Reducing<'r> {
 
 impl Chooser for Reducing<'_> {
     fn chooses(&self) -> bool {
-        self.reduction.is_some()
+        self.reducer.is_some()
     }
 
     fn choose(&mut self, shape: &Shape, words: &[u64], steps: &[Step], timeout: bool) -> Option<&[u32]> {
-        let reduction = self.reduction?;
+        let Reducer { reduction, .. } = self.reducer?;
         self.here.clear();
         for process in &shape.processes {
-            if process.number >= self.n_known {
-                // Another worker has met it a moment ago.
+            // None if it was met a moment ago.
+            let name = *self.names.get(process.number as usize)?;
+            if name == UNKNOWN {
                 return None;
             }
-            self.here.push(Here { instance: process.number, location: process.at(words) });
+            self.here.push(Here { instance: name, location: process.at(words) });
         }
         self.n_choices += 1;
         let choice = reduction.choose(&mut self.scratch, &self.here, steps, timeout);
@@ -125,7 +216,7 @@ impl Chooser for Reducing<'_> {
             })
         {
             // Each state alone is right, reduced or not.
-            self.reduction = None;
+            self.reducer = None;
         }
         (choice == Choice::Some).then(|| self.scratch.kept())
     }

@@ -13,14 +13,13 @@ use std::time::Duration;
 use allways_compiled::{
     Chooser, Expanded, Machine, Owner, Recollected, Recollection, SHORT, Source, TooLarge, Worker,
 };
-use allways_reduction::Reduction;
 use allways_store::Full;
 use allways_system::Step;
 use allways_verdict::Statistics;
 use rustc_hash::FxHashMap;
 
 use crate::batches::Batch;
-use crate::choose::Reducing;
+use crate::choose::{Reducer, Reducing};
 use crate::collapse::Refused;
 use crate::forest::{Forest, Handover};
 use crate::keeper::{Keeper, Key};
@@ -116,7 +115,7 @@ pub fn search<K: Keeper>(
     keeper: K,
     question: &Question,
     monitor: &mut dyn Monitor,
-    reduction: Option<&Reduction>,
+    reduction: Option<&Reducer>,
     statistics: &mut Statistics,
     started: std::time::Instant,
 ) -> (Report, K) {
@@ -137,8 +136,7 @@ pub fn search<K: Keeper>(
         stack_bytes: AtomicU64::new(0),
         depths: Mutex::default(),
     };
-    let n_known = machine.n_instances();
-    let chooser = || Reducing::new(reduction, n_known);
+    let chooser = || Reducing::new(reduction, machine);
     let mut first = Searcher::new(machine, &shared, chooser(), width);
     first.begin();
     let mut report = Report { end: End::Done, tally: Tally::default(), too_large: None, store_bytes: 0 };
@@ -171,7 +169,7 @@ pub fn search<K: Keeper>(
     report.add(first.finish());
     let keeper = shared.keeper.into_inner().unwrap_or_else(PoisonError::into_inner);
     report.store_bytes = keeper.bytes();
-    let is_wrong = reduction.is_some() && machine.n_instances() > n_known;
+    let is_wrong = chooser().was_wrong(machine);
     let end = shared.end.into_inner().unwrap_or_else(PoisonError::into_inner);
     report.end = end.unwrap_or(if is_wrong { End::Restart(Restart::Instances) } else { End::Done });
     (report, keeper)
@@ -522,7 +520,7 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
 
     /// How many words states have if they may be expanded from memory alone; else [`MANY`]. Where reduction or a depth limit have a
     /// say, they may not.
-    pub fn short_words(&self, keeper: &K) -> usize {
+    pub fn short_words(&mut self, keeper: &K) -> usize {
         let is_free = !self.chooser.chooses()
             && !self.chooser.was_wrong(self.worker.machine)
             && self.shared.question.limits.depth.is_none();

@@ -10,13 +10,12 @@ use std::time::Instant;
 use allways_compiled::{
     Arrival, Everything, Machine, Observed, Options, Owner, Unsupported, Visitor, Worker, Wrong,
 };
-use allways_reduction::Reduction;
 use allways_store::{Bitstate, Compact, OutOfMemory};
 use allways_system::{Acceptance, Expr, Semantics, Step, System};
 use allways_verdict::Statistics;
 
 use crate::breadth_first;
-use crate::choose::reduction;
+use crate::choose::{Reducer, reduction};
 use crate::collapse::Collapse;
 use crate::cycles::numbered::Numbered;
 use crate::cycles::{self, CycleOutcome, CycleQuestion, Fairness, forgetful};
@@ -128,7 +127,7 @@ struct Ready<'r, 's> {
     n_words: usize,
     order: &'r [u32],
     halves: bool,
-    reduction: Option<&'r Reduction>,
+    reduction: Option<&'r Reducer>,
 }
 
 /// Gets everything ready and runs a search, again and again while something is not as expected. If so, the search says what, and how

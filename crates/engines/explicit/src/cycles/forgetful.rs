@@ -8,14 +8,13 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use allways_compiled::{Arrival, Machine, Visitor, Watcher, Worker, Wrong};
-use allways_reduction::Reduction;
 use allways_store::{VisitedHash, hash};
 use allways_system::{Observer, Step};
 use rustc_hash::FxHashSet;
 
 use super::product::next_level;
 use super::{Algorithm, Clock, CycleOutcome, CycleQuestion, Halt, Lasso};
-use crate::choose::Reducing;
+use crate::choose::{Reducer, Reducing};
 use crate::depth_first::Restart;
 use crate::keeper::Estimates;
 use crate::trail::Finder;
@@ -26,7 +25,7 @@ pub fn search<V: VisitedHash + Estimates>(
     machine: &Machine,
     n_words: usize,
     visited: V,
-    reduction: Option<&Reduction>,
+    reduction: Option<&Reducer>,
     question: &CycleQuestion,
     monitor: &mut dyn Monitor,
     started: Instant,
@@ -34,7 +33,7 @@ pub fn search<V: VisitedHash + Estimates>(
     let mut search = Search {
         worker: Worker::new(machine),
         watcher: machine.watcher(&question.observer.propositions),
-        chooser: Reducing::steady(reduction, machine.n_instances()),
+        chooser: Reducing::steady(reduction, machine),
         observer: question.observer,
         n_levels: question.observer.n_marks.max(1).into(),
         n_words,

@@ -4,13 +4,12 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use allways_compiled::{Arrival, Chooser, Instance, Machine, Shape, Visitor, Watcher, Worker, Wrong};
-use allways_reduction::Reduction;
 use allways_store::{Interner, OutOfMemory};
 use allways_system::Step;
 
 use super::{Chosen, CycleQuestion, Fairness, Halt, Move, Noticed, Pids, Space, View};
 use crate::Stopped;
-use crate::choose::Reducing;
+use crate::choose::{Reducer, Reducing};
 use crate::collapse::{Base, Collapse, Refused};
 use crate::depth_first::Restart;
 use crate::trail::Finder;
@@ -38,7 +37,7 @@ impl<'m, 's> Numbered<'m, 's> {
     pub fn new(
         machine: &'m Machine<'s>,
         collapse: Collapse,
-        reduction: Option<&'m Reduction>,
+        reduction: Option<&'m Reducer>,
         question: &CycleQuestion<'m>,
     ) -> Result<Numbered<'m, 's>, OutOfMemory> {
         let asks_who = question.fairness != Fairness::None;
@@ -46,7 +45,7 @@ impl<'m, 's> Numbered<'m, 's> {
         if !asks_who {
             worker.remember();
         }
-        let reducing = Reducing::steady(reduction, machine.n_instances());
+        let reducing = Reducing::steady(reduction, machine);
         Ok(Numbered {
             worker,
             watcher: machine.watcher(&question.observer.propositions),
