@@ -12,6 +12,13 @@ pub struct Reducer {
     known: Vec<Known>,
 }
 
+impl Reducer {
+    /// See [`Reduction::is_nameless`].
+    pub fn is_nameless(&self) -> bool {
+        self.reduction.is_nameless()
+    }
+}
+
 /// A process that the reduction was made for: like this instance of the machine, with this number. The machine tells more apart, by
 /// their places in the state.
 struct Known {

@@ -104,6 +104,8 @@ pub(crate) struct Analysis<'a> {
     pub objects: &'a Objects,
     pub points_to: &'a PointsTo<'a>,
     pub options: &'a Options<'a>,
+    /// The numbers of processes mean nothing to anybody.
+    pub nameless: bool,
 }
 
 /// The process a statement belongs to.
@@ -346,10 +348,15 @@ impl Analysis<'_> {
         channels.iter().filter_map(|channel| self.objects.channels[channel as usize].offers)
     }
 
+    /// Creation and death of processes are nobody else's business.
+    fn comes_and_goes_alone(&self) -> bool {
+        self.nameless || self.options.weakened == Some(Weakened::LocalRunAndDeath)
+    }
+
     /// The creator also evaluates the initial values of the new process.
     fn run(&self, process: &Process, new: ProctypeId, effect: &mut Effect) {
         effect.run = Some(new);
-        if self.options.weakened != Some(Weakened::LocalRunAndDeath) {
+        if !self.comes_and_goes_alone() {
             effect.mask.writes.insert(self.objects.created);
             effect.mask.reads.insert(self.objects.died);
         }
@@ -366,7 +373,7 @@ impl Analysis<'_> {
 
     fn die(&self, process: &Process, effect: &mut Effect) {
         effect.is_death = true;
-        if self.options.weakened != Some(Weakened::LocalRunAndDeath) {
+        if !self.comes_and_goes_alone() {
             effect.mask.reads.insert(self.objects.created);
             effect.mask.updates.insert(self.objects.died);
             effect.wake.insert(self.objects.died);

@@ -4,9 +4,9 @@
 //! suffices to explore one order. [`Reduction::choose`] picks, in a state, steps that stand for all: the others stay
 //! enabled and are explored later. What is preserved, compared with exploring everything:
 //!
-//! * the set of deadlock states,
+//! * the set of deadlock states (if the numbers of processes mean nothing to anybody: whatever these are, and without those that have ended),
 //! * which assertions are violated, which steps fault, which exclusive claims are broken, which choices a process has
-//!   that must have none, and which transitions are executed at all (not how often),
+//!   that must have none, and which transitions are executed at all (not how often; and not deaths, if numbers mean nothing),
 //! * with [`Options::observed`]: the valuations of what is observed, and every formula over it without `X`.
 //!
 //! The choice is a function of the state alone, not of the search that asks: it is right for every order of search and
@@ -36,7 +36,10 @@ mod reads;
 mod sticky;
 mod tables;
 
-use allways_system::{Action, Expr, Pid, Place, Proctype, ProctypeId, Scope, Start, Step, System};
+use allways_system::{
+    Action, Expr, Location, Pid, Place, Proctype, ProctypeId, Scope, Start, Step, System, Transition,
+    TransitionId,
+};
 
 use bits::Bits;
 use chains::{Chain, chains};
@@ -129,6 +132,7 @@ pub struct Reduction {
     level: Level,
     n_objects: u32,
     n_sticky: u32,
+    nameless: bool,
 }
 
 /// Tables with as many words as needed.
@@ -149,7 +153,9 @@ impl Reduction {
         }
         let objects = Objects::new(system, instances, &options.observed);
         let points_to = PointsTo::new(system, &objects);
-        let analysis = Analysis { system, instances, objects: &objects, points_to: &points_to, options };
+        let nameless = is_nameless(system, options);
+        let analysis =
+            Analysis { system, instances, objects: &objects, points_to: &points_to, options, nameless };
         let graphs = graphs(&analysis);
         let futures = futures(instances, &graphs);
         let will_create = |mask: &Mask| mask.writes.contains(objects.created);
@@ -170,7 +176,7 @@ impl Reduction {
         };
         let (names, n_objects) = parts.relevant(objects.count);
         let tables = AnyTables::new(&parts, &names, n_objects)?;
-        Some(Reduction { tables, level: options.level, n_objects, n_sticky })
+        Some(Reduction { tables, level: options.level, n_objects, n_sticky, nameless })
     }
 
     /// Which steps suffice in a state where no process is inside an atomic sequence. `processes` in order of their
@@ -197,6 +203,11 @@ impl Reduction {
     /// Over how many objects processes can be in conflict.
     pub fn n_objects(&self) -> u32 {
         self.n_objects
+    }
+
+    /// Whether the numbers of processes mean nothing, see [`is_nameless`]: then it was not kept whose deaths happen before the end.
+    pub fn is_nameless(&self) -> bool {
+        self.nameless
     }
 
     /// How many edges are sticky.
@@ -318,6 +329,62 @@ fn visible(analysis: &Analysis, graphs: &[Graph]) -> Vec<Vec<bool>> {
             masks.map(|mask| mask.writes.meets(&observed) || mask.updates.meets(&observed)).collect()
         })
         .collect()
+}
+
+/// Whether processes are created and their numbers mean nothing to anybody: nobody looks at one, or at how many there are, and no channel
+/// comes and goes with the process that made it.
+///
+/// Then a process that has ended might as well be gone, though it stays until all younger ones are gone, and two processes that are created
+/// get other numbers in the other order, which nobody notices: creation and death are nobody else's business. States
+/// that differ in numbers, and in processes that have ended, can do the same, so what is true of the one is true of the other.
+/// Processes that were met with the same number only, one after the other, can then be there at the same time in another
+/// order. The tables know: whatever is created is in the future of a process that was there at the start.
+pub fn is_nameless(system: &System, options: &Options) -> bool {
+    let mut is_named = options.exclusive && system.proctypes.iter().any(|code| !code.exclusive.is_empty());
+    let mut look = |expr: &Expr| {
+        is_named |= matches!(
+            expr,
+            Expr::Pid
+                | Expr::ProcessCount
+                | Expr::Last
+                | Expr::At { .. }
+                | Expr::Remote { .. }
+                | Expr::Enabled(_)
+                | Expr::PcValue(_)
+                | Expr::Priority(_)
+        );
+    };
+    options.observed.iter().for_each(|expr| expr.walk(&mut look));
+    for code in &system.proctypes {
+        code.provided.iter().for_each(|provided| provided.walk(&mut look));
+        for start in &code.start {
+            if let Start::Assign(place, value) = start {
+                place.walk(&mut look);
+                value.walk(&mut look);
+            }
+        }
+        code.transitions.iter().for_each(|transition| transition.action.walk(&mut look));
+    }
+    let creates = |transition: &Transition| matches!(transition.action, Action::Run { .. });
+    !is_named
+        && system.proctypes.iter().flat_map(|code| &code.transitions).any(creates)
+        && system.proctypes.iter().all(keeps_quiet)
+}
+
+/// Whether processes of a kind make no channels, do not ask for the numbers of those they create, and can do nothing but die where they
+/// can die.
+fn keeps_quiet(code: &Proctype) -> bool {
+    let makes_channel = |start: &Start| matches!(start, Start::Channel(..));
+    let tells =
+        |action: &Action| matches!(action, Action::Run { result: Some(_), .. } | Action::SetPriority { .. });
+    let dies = |id: &TransitionId| matches!(code.transitions[id.index()].action, Action::Terminate);
+    let may_die = |location: &Location| {
+        let mut ways = location.groups.iter().flatten();
+        ways.clone().any(dies) && !ways.all(dies)
+    };
+    !code.start.iter().any(makes_channel)
+        && !code.transitions.iter().any(|transition| tells(&transition.action))
+        && !code.locations.iter().any(may_die)
 }
 
 /// Some questions are about everything that happens; then every step depends on every other.

@@ -4,7 +4,7 @@ mod common;
 
 use allways_interpreter::Semantics;
 use allways_reduction::{Level, Options, Weakened};
-use allways_system::{Expr, Place, Scalar, Scope};
+use allways_system::{Action, Expr, Place, Proctype, Scalar, Scope, System};
 use common::{Explorer, Order, options, random};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
@@ -19,12 +19,23 @@ struct Tally {
     reduced_systems: usize,
     full_states: usize,
     reduced_states: usize,
+    /// In which processes are created and their numbers mean nothing.
+    nameless: usize,
 }
 
+/// Which random systems.
+type Generator = fn(&mut SmallRng) -> System;
+
 /// Compares one random system; false if it was too small or too large.
-fn compare(seed: u64, weakened: Option<Weakened>, tally: &mut Tally, complain: bool) -> bool {
+fn compare(
+    generator: Generator,
+    seed: u64,
+    weakened: Option<Weakened>,
+    tally: &mut Tally,
+    complain: bool,
+) -> bool {
     let mut rng = SmallRng::seed_from_u64(seed);
-    let system = random::system(&mut rng);
+    let system = generator(&mut rng);
     let semantics =
         Semantics { lossy: rng.random_bool(0.1), strict_end: false, check_overflow: rng.random_bool(0.1) };
     let mut explorer = Explorer::new(&system, semantics);
@@ -38,6 +49,10 @@ fn compare(seed: u64, weakened: Option<Weakened>, tally: &mut Tally, complain: b
     tally.with_deadlocks += !full.findings.deadlocks.is_empty() as usize;
     tally.with_assertions += !full.findings.assertions.is_empty() as usize;
     tally.with_faults += !full.findings.faults.is_empty() as usize;
+    let creates = |code: &Proctype| {
+        code.transitions.iter().any(|transition| matches!(transition.action, Action::Run { .. }))
+    };
+    tally.nameless += (explorer.nameless && system.proctypes.iter().any(creates)) as usize;
     let mut is_wrong = false;
     for level in [Level::Single, Level::Closure] {
         let options = Options { level, weakened, ..options(semantics) };
@@ -66,19 +81,25 @@ fn compare(seed: u64, weakened: Option<Weakened>, tally: &mut Tally, complain: b
     true
 }
 
-fn compare_many(seeds: std::ops::Range<u64>, weakened: Option<Weakened>, complain: bool) -> Tally {
+fn compare_many(generator: Generator, seeds: std::ops::Range<u64>) -> Tally {
     let mut tally = Tally::default();
     seeds.for_each(|seed| {
-        compare(seed, weakened, &mut tally, complain);
+        compare(generator, seed, None, &mut tally, true);
     });
-    eprintln!("{weakened:?}: {tally:?}");
+    eprintln!("{tally:?}");
     tally
 }
 
 #[test]
 fn the_same_is_found() {
-    let tally = compare_many(0..1500, None, true);
+    let tally = compare_many(random::system, 0..1500);
     assert!(tally.systems > 500 && tally.reduced_states < tally.full_states);
+}
+
+#[test]
+fn the_same_is_found_whatever_processes_are_called() {
+    let tally = compare_many(random::nameless_system, 0..1500);
+    assert!(tally.nameless > 400 && tally.reduced_states < tally.full_states);
 }
 
 /// Without any one of these rules the comparison fails.
@@ -93,7 +114,7 @@ fn every_rule_is_needed() {
     ] {
         let mut tally = Tally::default();
         let found = (0..3000).find(|seed| {
-            compare(*seed, Some(weakened), &mut tally, false);
+            compare(random::system, *seed, Some(weakened), &mut tally, false);
             tally.mismatches > 0
         });
         assert!(found.is_some(), "{weakened:?} goes unnoticed");
@@ -141,5 +162,6 @@ fn what_is_observed_takes_all_its_values() {
 fn the_same_is_found_in_many() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
     let (first, count) = (number("FIRST_SEED").unwrap_or(0), number("SEEDS").unwrap_or(100_000));
-    compare_many(first..first + count, None, true);
+    compare_many(random::system, first..first + count);
+    compare_many(random::nameless_system, first..first + count);
 }

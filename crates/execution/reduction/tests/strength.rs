@@ -144,3 +144,19 @@ fn loops_that_count_are_free() {
         47,
     );
 }
+
+/// Who creates what in which order makes no difference where nobody looks at numbers.
+#[test]
+fn two_creators_need_not_wait_for_each_other() {
+    let text = |condition: &str| {
+        format!(
+            "byte a, b;
+             proctype one() {{ a++ }}
+             proctype two() {{ b++ }}
+             active proctype first() {{ run one(); run one(); a == 2 }}
+             active proctype second() {{ run two(); run two(); b == 2; {condition} }}"
+        )
+    };
+    check(&text("skip"), 553, 22);
+    check(&text("_nr_pr > 0"), 553, 288);
+}

@@ -15,9 +15,11 @@
 
 use std::ops::ControlFlow;
 
+use allways_system::Action;
 use allways_verdict::{Limits, Statistics, Verdict};
 use allways_workbench::{
-    CheckOptions, CheckResult, Keep, Model, Monitor, Order, Run, Semantics, Stopped, check, properties,
+    CheckOptions, CheckResult, Keep, Model, Monitor, Order, Run, Semantics, Stopped, Unreached, check,
+    properties,
 };
 
 /// What came out of a comparison.
@@ -148,6 +150,15 @@ impl Comparison<'_> {
 
     fn same_verdicts(&self, expected: &CheckResult) -> Result<(), String> {
         let threads: &[usize] = if expected.statistics.states > WORTH_THREADS { &[1, 3] } else { &[1] };
+        // With reduction, a process that gets to its end may count as one that dies there if processes are created.
+        let mut transitions = self.model.system.proctypes.iter().flat_map(|code| &code.transitions);
+        let creates = transitions.any(|transition| matches!(transition.action, Action::Run { .. }));
+        let expected_unreached = |found: &CheckResult| -> Vec<Unreached> {
+            let may_die = |item: &&Unreached| {
+                item.text == "-end-" && creates && found.method.reduced && !found.unreached.contains(item)
+            };
+            expected.unreached.iter().filter(|item| !may_die(item)).cloned().collect()
+        };
         for (reduce, simplify) in [(false, false), (false, true), (true, false), (true, true)] {
             for &threads in threads {
                 for (order, eager) in [
@@ -164,7 +175,7 @@ impl Comparison<'_> {
                     let found = self.search_all(&name, &options)?;
                     same(&name, "verdicts", &words(expected), &words(&found))?;
                     if expected.complete && found.complete {
-                        same(&name, "unreached statements", &expected.unreached, &found.unreached)?;
+                        same(&name, "unreached statements", &expected_unreached(&found), &found.unreached)?;
                     }
                     let first = CheckOptions { keep_going: false, ..options };
                     let found = self.search_all(&name, &first)?;

@@ -6,14 +6,16 @@ pub mod random;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::path::Path;
 
-use allways_interpreter::{Interpreter, Semantics, State};
+use allways_interpreter::{Interpreter, Process, Semantics, State};
 use allways_passes::{Constants, constants, global_values, instantiate};
 use allways_promela::lower::{LowerOptions, lower};
 use allways_promela::parser::parse;
 use allways_promela::preprocess::{Files, PreprocessOptions, preprocess};
-use allways_reduction::{Choice, Counters, Here, Instance, Options, Reduction, Scratch};
+use allways_reduction::{Choice, Counters, Here, Instance, Options, Reduction, Scratch, is_nameless};
 use allways_source::SourceMap;
-use allways_system::{LocationId, Pid, Proctype, ProctypeId, Start, Step, Successors, System, TransitionId};
+use allways_system::{
+    Action, LocationId, Pid, Proctype, ProctypeId, Start, Step, Successors, System, TransitionId,
+};
 use rand::Rng;
 use rand::rngs::SmallRng;
 
@@ -85,6 +87,8 @@ pub struct Explorer<'a> {
     pub interpreter: Interpreter<'a>,
     pub max_states: usize,
     pub specialise: bool,
+    /// The numbers of processes mean nothing.
+    pub nameless: bool,
     constants: Constants,
     globals: Vec<i32>,
 }
@@ -102,6 +106,7 @@ impl<'a> Explorer<'a> {
             interpreter: Interpreter::new(system, semantics),
             max_states: 100_000,
             specialise: true,
+            nameless: is_nameless(system, &options(semantics)),
             constants: constants(system),
             globals: global_values(system),
         }
@@ -234,7 +239,7 @@ impl<'a> Explorer<'a> {
             let expansion = self.interpreter.find(&state, &mut steps);
             self.note_choices(&state, &steps, &mut outcome.findings);
             if steps.is_empty() {
-                outcome.findings.deadlocks.insert(state.clone());
+                outcome.findings.deadlocks.insert(self.without_names(&state));
                 continue;
             }
             let mut chosen: Vec<Step> = steps.clone();
@@ -272,7 +277,10 @@ impl<'a> Explorer<'a> {
             outcome.n_steps += 1;
             let who = (state.processes[step.pid as usize].proctype, step.transition);
             let findings = &mut outcome.findings;
-            findings.executed.insert(who);
+            let action = &self.system.proctype(who.0).transitions[who.1.index()].action;
+            if !self.nameless || !matches!(action, Action::Terminate) {
+                findings.executed.insert(who);
+            }
             if let Some((partner, transition)) = step.partner {
                 findings.executed.insert((state.processes[partner as usize].proctype, transition));
             }
@@ -324,6 +332,33 @@ impl<'a> Explorer<'a> {
                 findings.choices.insert((process.proctype, process.location));
             }
         }
+    }
+
+    /// A state without what may differ where the numbers of processes mean nothing: their order, and those that have ended.
+    fn without_names(&self, state: &State) -> State {
+        if !self.nameless {
+            return state.clone();
+        }
+        let has_ended = |process: &Process| {
+            let code = self.system.proctype(process.proctype);
+            let mut ways = code.locations[process.location.index()].groups.iter().flatten();
+            ways.any(|way| matches!(code.transitions[way.index()].action, Action::Terminate))
+        };
+        let mut pids: Vec<Pid> = (0..state.processes.len() as Pid)
+            .filter(|pid| !has_ended(&state.processes[*pid as usize]))
+            .collect();
+        let what = |pid: &Pid| {
+            let process = &state.processes[*pid as usize];
+            (process.proctype.0, process.location.0, state.frame(self.system, *pid).to_vec())
+        };
+        pids.sort_by_key(what);
+        let mut named = State { processes: Vec::new(), locals: Vec::new(), ..state.clone() };
+        for pid in pids {
+            let frame = named.locals.len() as u32;
+            named.processes.push(Process { frame, ..state.processes[pid as usize] });
+            named.locals.extend_from_slice(state.frame(self.system, pid));
+        }
+        named
     }
 
     fn key(&self, state: &State, pid: Pid) -> Key {

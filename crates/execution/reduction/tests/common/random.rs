@@ -17,6 +17,8 @@ struct Shared {
     channel_variable: Option<Place>,
     n_proctypes: u32,
     is_dynamic: bool,
+    /// Numbers of processes mean nothing.
+    is_nameless: bool,
     /// Conditions are mostly about channels.
     is_about_channels: bool,
 }
@@ -31,6 +33,15 @@ fn span() -> Span {
 
 /// A small system.
 pub fn system(rng: &mut SmallRng) -> System {
+    system_with(rng, false)
+}
+
+/// A small system in which processes are created and nobody looks at their numbers.
+pub fn nameless_system(rng: &mut SmallRng) -> System {
+    system_with(rng, true)
+}
+
+fn system_with(rng: &mut SmallRng, is_nameless: bool) -> System {
     let mut system = System { mtypes: vec![Mtype::default()], ..System::default() };
     let mut shared = Shared {
         globals: Vec::new(),
@@ -38,7 +49,8 @@ pub fn system(rng: &mut SmallRng) -> System {
         channels: Vec::new(),
         channel_variable: None,
         n_proctypes: [2, 3, 3, 3, 4][rng.random_range(0..5)],
-        is_dynamic: rng.random_bool(0.35),
+        is_dynamic: is_nameless || rng.random_bool(0.35),
+        is_nameless,
         is_about_channels: rng.random_bool(0.25),
     };
     for i in 0..rng.random_range(1..=3) {
@@ -73,7 +85,8 @@ pub fn system(rng: &mut SmallRng) -> System {
         system.proctypes.push(proctype);
     }
     for i in 0..shared.n_proctypes {
-        let is_initial = i == 0 || !shared.is_dynamic || rng.random_bool(0.6);
+        let often = if is_nameless { 0.3 } else { 0.6 };
+        let is_initial = i == 0 || !shared.is_dynamic || rng.random_bool(often);
         if is_initial {
             system.processes.push(InitialProcess { proctype: ProctypeId(i), priority: 1 });
         }
@@ -105,7 +118,7 @@ fn proctype(rng: &mut SmallRng, shared: &Shared, index: u32) -> Proctype {
     if rng.random_bool(0.05) {
         code.provided = Some(global_test(rng, shared));
     }
-    if rng.random_bool(0.1) && !shared.channels.is_empty() {
+    if rng.random_bool(0.1) && !shared.channels.is_empty() && !shared.is_nameless {
         let channel = Expr::Load(pick(rng, &shared.channels).0.clone());
         code.exclusive.push(Exclusive { receive: rng.random_bool(0.5), channel, span: span() });
     }
@@ -239,7 +252,7 @@ fn condition(rng: &mut SmallRng, shared: &Shared) -> Expr {
             let element = element(rng, shared.array.unwrap());
             compare(rng, Expr::Load(element))
         }
-        78..86 => {
+        78..86 if !shared.is_nameless => {
             let count = Expr::Constant(rng.random_range(1..=shared.n_proctypes as i32));
             binary(BinaryOp::Equal, Expr::ProcessCount, count)
         }
@@ -264,6 +277,7 @@ fn condition(rng: &mut SmallRng, shared: &Shared) -> Expr {
             }
             None => global_test(rng, shared),
         },
+        94..98 if shared.is_nameless => global_test(rng, shared),
         94..96 => Expr::At {
             proctype: ProctypeId(rng.random_range(0..shared.n_proctypes)),
             pid: None,
@@ -289,12 +303,16 @@ fn condition(rng: &mut SmallRng, shared: &Shared) -> Expr {
 
 fn action(rng: &mut SmallRng, shared: &Shared, index: u32, is_forward: bool) -> Action {
     match rng.random_range(0..100) {
+        0..15 if shared.is_nameless && is_forward && index + 1 < shared.n_proctypes => {
+            let proctype = ProctypeId(rng.random_range(index + 1..shared.n_proctypes));
+            Action::Run { proctype, arguments: Vec::new(), priority: None, result: None }
+        }
         0..30 => Action::Condition(condition(rng, shared)),
         30..53 => message(rng, shared).unwrap_or_else(|| Action::Condition(condition(rng, shared))),
         53..61 if shared.is_dynamic && is_forward => {
             let proctype =
                 ProctypeId(rng.random_range(index.min(shared.n_proctypes - 1)..shared.n_proctypes));
-            let result = rng.random_bool(0.2).then(local);
+            let result = (!shared.is_nameless && rng.random_bool(0.2)).then(local);
             Action::Run { proctype, arguments: Vec::new(), priority: None, result }
         }
         61..68 => {
