@@ -4,6 +4,8 @@
 //! call the function that does the work, with the place of the registers as sixth argument.
 
 use core::arch::naked_asm;
+use core::ffi::c_void;
+use core::ptr::null_mut;
 use core::sync::atomic::AtomicBool;
 use core::sync::atomic::Ordering::Relaxed;
 
@@ -153,6 +155,14 @@ pub fn is_instrumented() -> bool {
 #[unsafe(no_mangle)]
 pub extern "C" fn __tsan_init() {
     IS_INSTRUMENTED.store(true, Relaxed);
+}
+
+/// In the C library this function is part of each program, so that it knows the caller. A program that was compiled so takes it
+/// from here instead.
+#[unsafe(no_mangle)]
+pub extern "C" fn atexit(function: extern "C" fn()) -> i32 {
+    type Module = *mut c_void;
+    real!(c"__cxa_atexit": fn(extern "C" fn(), *mut c_void, Module) -> i32, (function, null_mut(), null_mut()))
 }
 
 nothing! {
