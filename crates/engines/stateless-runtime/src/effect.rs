@@ -43,6 +43,8 @@ pub fn of(number: usize, operation: &Operation, ahead: u32) -> Effect {
             let n_arrived = barrier.count.load(Relaxed) as u32 + ahead;
             may(n_arrived + 1 < barrier.length.load(Relaxed), Effect::Early)
         }
+        // It was done already.
+        Kind::OnceEnter => may(object(operation.object).count.load(Relaxed) != 0, Effect::Look),
         _ => Effect::Any,
     }
 }

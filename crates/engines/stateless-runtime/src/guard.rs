@@ -16,6 +16,7 @@ pub type Guard = AtomicU8;
 
 fn announce(me: usize, kind: Kind, guard: &Guard, place: u64) -> u32 {
     let object = at(ObjectKind::Once, guard.as_ptr() as usize, |_| ());
+    self::object(object).count.store(i32::from(guard.load(SeqCst) != 0), Relaxed);
     before(me, Operation { kind, object, place, ..Operation::default() });
     object
 }
@@ -23,6 +24,7 @@ fn announce(me: usize, kind: Kind, guard: &Guard, place: u64) -> u32 {
 fn leave(me: usize, guard: &Guard, is_done: bool, place: u64) {
     let number = announce(me, Kind::OnceLeave, guard, place);
     object(number).owner.store(0, Relaxed);
+    object(number).count.store(i32::from(is_done), Relaxed);
     guard.store(u8::from(is_done), SeqCst);
 }
 

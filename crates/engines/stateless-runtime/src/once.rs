@@ -43,6 +43,8 @@ extern "C" fn enter(control: &AtomicU32, place: u64) -> u32 {
     if once.extra.load(Relaxed) == DONE_ALONE && control.load(Relaxed) == DONE {
         return NOTHING_TO_DO;
     }
+    // Memory that is used anew begins anew.
+    once.count.store(i32::from(control.load(Relaxed) == DONE), Relaxed);
     announce(me, Kind::OnceEnter, number, place);
     if control.load(Relaxed) == DONE {
         return NOTHING_TO_DO;
@@ -57,6 +59,7 @@ fn leave_as(control: &AtomicU32, place: u64, value: u32) {
         announce(me, Kind::OnceLeave, number, place);
         let once = object(number);
         once.owner.store(0, Relaxed);
+        once.count.store(i32::from(value == DONE), Relaxed);
         once.extra.store(if is_concurrent() { 1 } else { DONE_ALONE }, Relaxed);
         control.store(value, Relaxed);
     }
