@@ -27,10 +27,14 @@ fn new(block: *mut c_void) -> *mut c_void {
 /// A block that is about to be given back.
 fn old(block: *mut c_void, frame: Frame) {
     if is_active() && !block.is_null() {
-        // SAFETY: the program got it from the C library.
-        freed(block as usize, unsafe { malloc_usable_size(block) }, frame);
+        // SAFETY: the program got it from the C library, which has the size of the block, with some flags, before it.
+        let (length, size) = unsafe { (malloc_usable_size(block), *(block as *const usize).sub(1)) };
+        freed(block as usize, length, size & IS_MAPPED != 0, frame);
     }
 }
+
+/// In the size of a block: it is a mapping of its own, and given back to the kernel.
+const IS_MAPPED: usize = 2;
 
 #[unsafe(no_mangle)]
 pub extern "C" fn malloc(size: usize) -> *mut c_void {
@@ -89,7 +93,10 @@ extern "C" fn change_size(
 ) -> *mut c_void {
     old(block, frame);
     // SAFETY: the program passes what it got.
-    new(unsafe { __libc_realloc(block, size) })
+    let changed = unsafe { __libc_realloc(block, size) };
+    // If there is not enough memory the old block is still there.
+    new(if changed.is_null() && size != 0 { block } else { changed });
+    changed
 }
 
 hook! {

@@ -544,14 +544,16 @@ pub fn compare(me: usize, address: usize, granule: &mut Granule, mask: u8, how: 
         let is_inside = cell.mask() & !mask == 0;
         let is_known = cell.thread() == me || cell.clock() <= clock[cell.thread()];
         let conflicts = (cell.how() | how) & shadow::WRITE != 0 && cell.how() & how & shadow::ATOMIC == 0;
-        if conflicts && !is_known {
+        // What was given back must not be touched, whatever the order.
+        let is_gone = cell.how() & shadow::FREE != 0;
+        if conflicts && !is_known || is_gone {
             race = race.or(Some(*cell));
         }
         // Whatever conflicts with it, conflicts with the new one.
         let is_covered = how & shadow::WRITE != 0 && how & shadow::ATOMIC == 0
             || cell.how() & !shadow::ATOMIC & !how == 0
                 && (how & shadow::ATOMIC == 0 || cell.how() & shadow::ATOMIC != 0);
-        if is_known && is_inside && is_covered {
+        if is_known && is_inside && is_covered && !is_gone {
             cell.word = 0;
         }
     });
@@ -586,8 +588,12 @@ pub fn promote(granule: &mut Granule, address: usize) {
     }
 }
 
-/// Memory is given back: a write to all of it that was ever touched.
-pub fn freed(start: usize, length: usize, frame: Frame) {
+/// So many bytes of a block are remembered as given back; behind them, what was ever touched.
+const REMEMBERED: usize = 1 << 14;
+
+/// Memory is given back: a write to it. If it also `disappears`, whoever touches it later is told by the processor, and somebody else may
+/// get the addresses without asking here.
+pub fn freed(start: usize, length: usize, disappears: bool, frame: Frame) {
     let Some(me) = watched() else { return };
     let mut next = start & !7;
     let end = start + length;
@@ -604,11 +610,19 @@ pub fn freed(start: usize, length: usize, frame: Frame) {
         next = address + 8;
     }
     effect(me);
-    known(start, length, |address, granule| {
+    let how = shadow::WRITE | shadow::FREE;
+    let remembered = if disappears { 0 } else { length.min(REMEMBERED) };
+    for address in (start & !7..start + remembered).step_by(8) {
+        compare(me, address, shadow::granule(address), 0xff, how, place_of(frame));
+    }
+    known(start + remembered, length - remembered, |address, granule| {
         if granule.head.word != 0 {
-            compare(me, address, granule, 0xff, shadow::WRITE | shadow::FREE, place_of(frame));
+            compare(me, address, granule, 0xff, how, place_of(frame));
         }
     });
+    if disappears {
+        known(start, length, |_, granule| granule.forget());
+    }
 }
 
 /// Memory is given out: what was done to it before is no longer of interest.

@@ -159,7 +159,11 @@ impl Telling<'_> {
             format!("{} by {} at {place}", access.word(), self.thread_title(access.thread as usize))
         };
         let what = self.racing_variable(race).unwrap_or_else(|| format!("{:#x}", race.address));
-        format!("data race on {what}: {} and {}", side(&race.accesses[0]), side(&race.accesses[1]))
+        let [first, second] = race.accesses.each_ref().map(side);
+        match race.accesses[0].is_free {
+            true => format!("use of {what} after it was given back: {first}, then {second}"),
+            false => format!("data race on {what}: {first} and {second}"),
+        }
     }
 
     /// The variable that was accessed where one of the accesses was made.
