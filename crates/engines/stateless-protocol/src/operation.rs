@@ -201,6 +201,11 @@ impl Kind {
         )
     }
 
+    /// Does it wait until a signal comes or some time has passed?
+    pub fn has_time_limit(self) -> bool {
+        matches!(self, Kind::CondReacquireTimed | Kind::FutexResumeTimed)
+    }
+
     /// Is it about signals?
     pub fn is_about_signals(self) -> bool {
         use Kind::*;

@@ -128,6 +128,8 @@ pub struct Header {
     pub current: AtomicU32,
     /// Who made the last visible step, plus one, unless it was in vain.
     pub moved: AtomicU32,
+    /// 1 if that step was the beginning of a wait with a time limit, where the thread waited in vain before.
+    pub waits_again: AtomicU32,
     /// Rounds, since anything changed, of threads that are held back.
     pub quiet: AtomicU32,
     /// 1 if a thread was held back that might have done something new.
@@ -524,6 +526,7 @@ impl Header {
             &self.n_steps,
             &self.current,
             &self.moved,
+            &self.waits_again,
             &self.quiet,
             &self.gave_up,
             &self.is_concurrent,

@@ -385,17 +385,27 @@ fn after_step(moved: usize, operation: &Operation) {
         store_set(&region.header.sleep, sleep);
     }
     region.header.moved.store(moved as u32 + 1, Relaxed);
+    // Where it waits without a time limit it never waited in vain.
+    let waits_again = matches!(operation.kind, Kind::CondWait | Kind::FutexWait)
+        && thread(moved).fruitless.place.load(Relaxed) == operation.place;
+    region.header.waits_again.store(u32::from(waits_again), Relaxed);
 }
 
-/// Those who got nowhere may try again when somebody else has moved.
+/// Those who got nowhere may try again when somebody else has moved. If that one only waits again, as they do, threads that wait with a time limit
+/// in a loop would give hope to each other for ever.
 fn give_hope() {
     let moved = region().header.moved.swap(0, Relaxed);
     if moved == 0 {
         return;
     }
     region().header.quiet.store(0, Relaxed);
+    let waits_again = region().header.waits_again.load(Relaxed) != 0;
     for number in (0..n_threads()).filter(|number| *number + 1 != moved as usize) {
-        circles::forget(thread(number));
+        let slot = thread(number);
+        let waits_too = slot.operation.load().kind.has_time_limit();
+        if !(waits_again && waits_too && slot.held.load(Relaxed) != held::REPEATS) {
+            circles::forget(slot);
+        }
     }
 }
 

@@ -242,10 +242,17 @@ enum Next {
 const LONG: u32 = 100_000;
 const SHORT: u32 = 5_000;
 
-/// Each time the executions have doubled, so many of them as this part are tried with random choices too: what is wrong may be far
-/// from where a search is that goes depth first.
-const SAMPLED_PART: u64 = 8;
+/// When there were so many executions, as many are tried with random choices: what is wrong may be far from where a search is that
+/// goes depth first. Long executions, of which so many steps are enough, need not be as many.
 const SAMPLED_AFTER: u64 = 256;
+const SAMPLED_STEPS: u64 = 50_000;
+
+/// Each time the executions have doubled again, so many of them as this part are; more if it seems that the search will not come to an end.
+const SAMPLED_PART: u64 = 8;
+const SAMPLED_PART_IF_HOPELESS: u64 = 2;
+
+/// The part of the tree that must be done by then, if there is hope.
+const HOPEFUL_PART: f64 = 0.001;
 
 /// Executions with random choices that must all touch no new memory before a search begins anew.
 const QUIET_EXECUTIONS: u64 = 8;
@@ -456,10 +463,16 @@ impl<'a> Search<'a> {
     /// Now and then some executions with random choices. Whatever they show, it is a reason to end this search.
     fn samples(&mut self) -> Result<Option<Next>, LaunchError> {
         let n_executions = self.result.statistics.executions;
-        if n_executions < SAMPLED_AFTER || !n_executions.is_power_of_two() {
+        let sampled_after = SAMPLED_AFTER.min(SAMPLED_STEPS / self.result.statistics.depth.max(1)).max(2);
+        if n_executions < sampled_after || !n_executions.is_power_of_two() {
             return Ok(None);
         }
-        for _ in 0..n_executions / SAMPLED_PART {
+        let n_samples = match self.result.statistics.samples {
+            0 => n_executions,
+            _ if self.result.statistics.part_done < HOPEFUL_PART => n_executions / SAMPLED_PART_IF_HOPELESS,
+            _ => n_executions / SAMPLED_PART,
+        };
+        for _ in 0..n_samples {
             let seed = seed_of(self.options.seed, self.n_samples);
             let points = change_points(seed, 2, self.result.statistics.depth.max(1) as u32);
             let policy = if self.n_samples.is_multiple_of(2) { Policy::Pct } else { Policy::Random };

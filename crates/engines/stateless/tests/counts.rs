@@ -229,3 +229,26 @@ fn a_schedule_repeats_the_deadlock_every_time() {
         assert_eq!(execution.schedule(), schedule);
     }
 }
+
+/// A search depth first would get to the threads at fault after very many executions.
+#[test]
+fn a_mistake_of_few_among_many_threads_is_found_early() {
+    let program = build_file(&fixture("one_of_twenty"), "one_of_twenty");
+    for seed in 1..=3 {
+        let limits = SearchOptions {
+            max_executions: Some(1_000),
+            keep_going: false,
+            seed,
+            ..options(SearchKind::Source)
+        };
+        assert_eq!(deadlocks(&explore_with(&program, &[], &limits)), 1, "{seed}");
+    }
+}
+
+/// Threads that only wait again are no reason for each other to go on for ever.
+#[test]
+fn loops_that_wait_with_a_time_limit_are_left() {
+    let result = explore(&build_file(&fixture("timed_loops"), "timed_loops"), &[], SearchKind::Source);
+    assert_eq!(result.stopped, [Stopped::Retries]);
+    assert!(result.findings.is_empty() && result.statistics.depth < 100);
+}
