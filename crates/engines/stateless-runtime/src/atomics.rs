@@ -11,7 +11,7 @@ use allways_stateless_protocol::Kind;
 use crate::clocks;
 use crate::hooks::hook;
 use crate::memory::{
-    Frame, announce, compare, is_visible, looked_privately, place_of, promote, updated, watched,
+    Frame, announce, compare, is_visible, looked_privately, place_of, promote, updated, watched, wrote,
 };
 use crate::shadow::{self, Granule};
 
@@ -203,6 +203,7 @@ macro_rules! atomics {
                     Err(found) => {
                         // SAFETY: as above.
                         unsafe { *expected = found };
+                        wrote(expected as usize, frame);
                         0
                     }
                 }
@@ -364,6 +365,7 @@ mod of128 {
         if !is_done {
             // SAFETY: as above.
             unsafe { expected.write_unaligned(found) };
+            wrote(expected as usize, frame);
         }
         i32::from(is_done)
     }

@@ -363,6 +363,13 @@ pub fn range(address: usize, size: usize, is_write: bool, frame: Frame) {
     }
 }
 
+/// Something was written for the thread that nobody else looks at.
+pub fn wrote(address: usize, frame: Frame) {
+    if let Some(me) = watched() {
+        wrote_privately(me, address, frame);
+    }
+}
+
 /// A write to the thread's own stack is seen in its state; any other is something that it did.
 #[inline]
 fn wrote_privately(me: usize, address: usize, frame: Frame) {
@@ -448,14 +455,17 @@ fn looked(me: usize, number: u32, place: u64, state: u64) {
     own.n_visits += 1;
 }
 
-/// Words of the stack that are compared.
-const STACK_WORDS: usize = 512;
+/// Words of the stack that are compared at most. If there are more, nothing is ever the same.
+const STACK_WORDS: usize = 1 << 16;
 
 /// A number for the registers and the stack.
 fn state_of(me: usize, frame: Frame) -> u64 {
     let available = own(me).stack_end.saturating_sub(frame as usize) / 8;
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for position in 0..available.min(STACK_WORDS) {
+    if available > STACK_WORDS {
+        return hash ^ region().header.heartbeat.fetch_add(1, Relaxed);
+    }
+    for position in 0..available {
         // SAFETY: between the frame and the end of the stack everything is mapped.
         let word = unsafe { *frame.add(position) };
         hash = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
