@@ -44,7 +44,7 @@ pub extern "C" fn mtx_trylock(lock: *mut Mutex) -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn mtx_timedlock(lock: *mut Mutex, limit: *const Time) -> i32 {
     match controlled() {
-        Some(me) => result(mutex::try_lock(me, lock, ETIMEDOUT, caller())),
+        Some(me) => result(time::limited(mutex::try_lock(me, lock, ETIMEDOUT, caller()), limit)),
         None => real!(c"mtx_timedlock": fn(*mut Mutex, *const Time) -> i32, (lock, limit)),
     }
 }
@@ -84,7 +84,7 @@ pub extern "C" fn cnd_wait(condition: *mut c_void, lock: *mut Mutex) -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn cnd_timedwait(condition: *mut c_void, lock: *mut Mutex, limit: *const Time) -> i32 {
     match controlled() {
-        Some(me) => result(cond::wait(me, condition, lock, true, caller())),
+        Some(me) => result(time::limited(cond::wait(me, condition, lock, true, caller()), limit)),
         None => {
             real!(c"cnd_timedwait": fn(*mut c_void, *mut Mutex, *const Time) -> i32, (condition, lock, limit))
         }

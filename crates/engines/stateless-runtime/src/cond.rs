@@ -14,6 +14,7 @@ use crate::mutex::{self, Mutex};
 use crate::objects::{at, object};
 use crate::schedule::{before, last_event, waiters, was_fruitless};
 use crate::sys::errno::*;
+use crate::time::{Time, limited};
 use crate::token::{caller, controlled, thread};
 
 fn find(cond: *mut c_void) -> u32 {
@@ -80,11 +81,11 @@ pub extern "C" fn pthread_cond_wait(cond: *mut c_void, mutex: *mut Mutex) -> i32
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn pthread_cond_timedwait(cond: *mut c_void, mutex: *mut Mutex, time: *const c_void) -> i32 {
+pub extern "C" fn pthread_cond_timedwait(cond: *mut c_void, mutex: *mut Mutex, time: *const Time) -> i32 {
     match controlled() {
-        Some(me) => wait(me, cond, mutex, true, caller()),
+        Some(me) => limited(wait(me, cond, mutex, true, caller()), time),
         None => {
-            real!(c"pthread_cond_timedwait": fn(*mut c_void, *mut Mutex, *const c_void) -> i32, (cond, mutex, time))
+            real!(c"pthread_cond_timedwait": fn(*mut c_void, *mut Mutex, *const Time) -> i32, (cond, mutex, time))
         }
     }
 }
@@ -94,11 +95,11 @@ pub extern "C" fn pthread_cond_clockwait(
     cond: *mut c_void,
     mutex: *mut Mutex,
     clock: i32,
-    time: *const c_void,
+    time: *const Time,
 ) -> i32 {
     match controlled() {
-        Some(me) => wait(me, cond, mutex, true, caller()),
-        None => real!(c"pthread_cond_clockwait": fn(*mut c_void, *mut Mutex, i32, *const c_void) -> i32,
+        Some(me) => limited(wait(me, cond, mutex, true, caller()), time),
+        None => real!(c"pthread_cond_clockwait": fn(*mut c_void, *mut Mutex, i32, *const Time) -> i32,
             (cond, mutex, clock, time)),
     }
 }

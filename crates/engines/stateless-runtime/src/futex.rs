@@ -15,6 +15,7 @@ use crate::objects::at;
 use crate::process;
 use crate::schedule::{before, waiters, was_fruitless};
 use crate::sys::{self, errno::*};
+use crate::time::{Time, duration, limited, pass};
 use crate::token::{caller, controlled, remark, thread};
 
 const WAIT: usize = 0;
@@ -59,7 +60,18 @@ pub extern "C" fn syscall(
 /// The system call `futex`; negative results are errors.
 fn perform(me: usize, [a, b, c, d, e, f]: [usize; 6], place: u64) -> isize {
     match b & COMMAND {
-        WAIT | WAIT_BITSET => wait(me, a, c as u32, d != 0, place),
+        WAIT | WAIT_BITSET => {
+            let limit = d as *const Time;
+            let result = wait(me, a, c as u32, !limit.is_null(), place);
+            if result != -(ETIMEDOUT as isize) {
+                return result;
+            }
+            if b & COMMAND == WAIT {
+                pass(duration(limit));
+                return result;
+            }
+            -(limited(ETIMEDOUT, limit) as isize)
+        }
         WAKE | WAKE_BITSET => wake_some(me, a, c as u64, place),
         _ => {
             remark(&[b"a futex operation other than wait and wake"]);

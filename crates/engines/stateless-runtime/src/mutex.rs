@@ -8,6 +8,7 @@ use allways_stateless_protocol::{Kind, Object, ObjectKind, Operation};
 use crate::objects::{at, object};
 use crate::schedule::{before, can_lock, flavour, was_fruitless};
 use crate::sys::errno::*;
+use crate::time::{Time, limited};
 use crate::token::{caller, controlled};
 
 /// A `pthread_mutex_t` as the C library lays it out on x86-64.
@@ -155,19 +156,19 @@ pub extern "C" fn pthread_mutex_trylock(mutex: *mut Mutex) -> i32 {
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn pthread_mutex_timedlock(mutex: *mut Mutex, time: *const c_void) -> i32 {
+pub extern "C" fn pthread_mutex_timedlock(mutex: *mut Mutex, time: *const Time) -> i32 {
     match controlled() {
-        Some(me) => try_lock(me, mutex, ETIMEDOUT, caller()),
-        None => real!(c"pthread_mutex_timedlock": fn(*mut Mutex, *const c_void) -> i32, (mutex, time)),
+        Some(me) => limited(try_lock(me, mutex, ETIMEDOUT, caller()), time),
+        None => real!(c"pthread_mutex_timedlock": fn(*mut Mutex, *const Time) -> i32, (mutex, time)),
     }
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn pthread_mutex_clocklock(mutex: *mut Mutex, clock: i32, time: *const c_void) -> i32 {
+pub extern "C" fn pthread_mutex_clocklock(mutex: *mut Mutex, clock: i32, time: *const Time) -> i32 {
     match controlled() {
-        Some(me) => try_lock(me, mutex, ETIMEDOUT, caller()),
+        Some(me) => limited(try_lock(me, mutex, ETIMEDOUT, caller()), time),
         None => {
-            real!(c"pthread_mutex_clocklock": fn(*mut Mutex, i32, *const c_void) -> i32, (mutex, clock, time))
+            real!(c"pthread_mutex_clocklock": fn(*mut Mutex, i32, *const Time) -> i32, (mutex, clock, time))
         }
     }
 }

@@ -1,6 +1,7 @@
 //! POSIX message queues. A descriptor is the number of an object of its own, which knows the queue and the flags.
 
 use core::ffi::{c_char, c_void};
+use core::ptr::null;
 use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{Kind, Object, ObjectKind, Operation};
@@ -11,6 +12,7 @@ use crate::message_queue::{COUNTS_MESSAGES, append, can_put, kind_of, matching, 
 use crate::objects::{self, in_space, object, reserve};
 use crate::schedule::{before, was_fruitless};
 use crate::sys::{errno::*, fails};
+use crate::time::{Time, limited};
 use crate::token::{caller, controlled, region, remark};
 
 /// Descriptors are numbers of objects above this, where the kernel's descriptors never get.
@@ -122,7 +124,7 @@ fn send(
     bytes: *const u8,
     length: usize,
     priority: u32,
-    gives_up: Option<i32>,
+    limit: *const Time,
     place: u64,
 ) -> i32 {
     let Some((description, number)) = open(descriptor) else { return fails(EBADF) };
@@ -136,7 +138,7 @@ fn send(
     if length > queue.extra.load(Relaxed) as usize {
         return fails(EMSGSIZE);
     }
-    let error = if flags(description) & O_NONBLOCK != 0 { Some(EAGAIN) } else { gives_up };
+    let error = if flags(description) & O_NONBLOCK != 0 { Some(EAGAIN) } else { gives_up(limit) };
     let kind = if error.is_some() { Kind::QueueChange } else { Kind::QueuePut };
     let operation =
         Operation { kind, object: number, argument: length as u64, place, ..Operation::default() };
@@ -145,11 +147,16 @@ fn send(
     }
     if !can_put(&operation) {
         was_fruitless(me, place);
-        return fails(error.unwrap_or(EAGAIN));
+        return fails(limited(error.unwrap_or(EAGAIN), limit));
     }
     // SAFETY: the program passes so many bytes.
     append(queue, PRIORITIES - i64::from(priority), unsafe { core::slice::from_raw_parts(bytes, length) });
     0
+}
+
+/// What an operation returns that cannot be performed in time; none if it waits as long as it takes.
+fn gives_up(limit: *const Time) -> Option<i32> {
+    (!limit.is_null()).then_some(ETIMEDOUT)
 }
 
 fn receive(
@@ -158,7 +165,7 @@ fn receive(
     bytes: *mut u8,
     room: usize,
     priority: *mut u32,
-    gives_up: Option<i32>,
+    limit: *const Time,
     place: u64,
 ) -> isize {
     let Some((description, number)) = open(descriptor) else { return fails(EBADF) as isize };
@@ -169,7 +176,7 @@ fn receive(
     if room < queue.extra.load(Relaxed) as usize {
         return fails(EMSGSIZE) as isize;
     }
-    let error = if flags(description) & O_NONBLOCK != 0 { Some(EAGAIN) } else { gives_up };
+    let error = if flags(description) & O_NONBLOCK != 0 { Some(EAGAIN) } else { gives_up(limit) };
     let kind = if error.is_some() { Kind::QueueChange } else { Kind::QueueTake };
     let argument = HIGHEST as u64;
     let operation = Operation { kind, object: number, argument, place, ..Operation::default() };
@@ -178,7 +185,7 @@ fn receive(
     }
     let Some(message) = matching(queue, HIGHEST, false) else {
         was_fruitless(me, place);
-        return fails(error.unwrap_or(EAGAIN)) as isize;
+        return fails(limited(error.unwrap_or(EAGAIN), limit)) as isize;
     };
     // SAFETY: the program passes this much room, and a place for the priority or a null pointer.
     let into = unsafe {
@@ -193,7 +200,7 @@ fn receive(
 #[unsafe(no_mangle)]
 pub extern "C" fn mq_send(descriptor: i32, bytes: *const u8, length: usize, priority: u32) -> i32 {
     match controlled() {
-        Some(me) => send(me, descriptor, bytes, length, priority, None, caller()),
+        Some(me) => send(me, descriptor, bytes, length, priority, null(), caller()),
         None => {
             real!(c"mq_send": fn(i32, *const u8, usize, u32) -> i32, (descriptor, bytes, length, priority))
         }
@@ -206,11 +213,11 @@ pub extern "C" fn mq_timedsend(
     bytes: *const u8,
     length: usize,
     priority: u32,
-    time: *const c_void,
+    time: *const Time,
 ) -> i32 {
     match controlled() {
-        Some(me) => send(me, descriptor, bytes, length, priority, Some(ETIMEDOUT), caller()),
-        None => real!(c"mq_timedsend": fn(i32, *const u8, usize, u32, *const c_void) -> i32,
+        Some(me) => send(me, descriptor, bytes, length, priority, time, caller()),
+        None => real!(c"mq_timedsend": fn(i32, *const u8, usize, u32, *const Time) -> i32,
             (descriptor, bytes, length, priority, time)),
     }
 }
@@ -218,7 +225,7 @@ pub extern "C" fn mq_timedsend(
 #[unsafe(no_mangle)]
 pub extern "C" fn mq_receive(descriptor: i32, bytes: *mut u8, room: usize, priority: *mut u32) -> isize {
     match controlled() {
-        Some(me) => receive(me, descriptor, bytes, room, priority, None, caller()),
+        Some(me) => receive(me, descriptor, bytes, room, priority, null(), caller()),
         None => {
             real!(c"mq_receive": fn(i32, *mut u8, usize, *mut u32) -> isize, (descriptor, bytes, room, priority))
         }
@@ -231,11 +238,11 @@ pub extern "C" fn mq_timedreceive(
     bytes: *mut u8,
     room: usize,
     priority: *mut u32,
-    time: *const c_void,
+    time: *const Time,
 ) -> isize {
     match controlled() {
-        Some(me) => receive(me, descriptor, bytes, room, priority, Some(ETIMEDOUT), caller()),
-        None => real!(c"mq_timedreceive": fn(i32, *mut u8, usize, *mut u32, *const c_void) -> isize,
+        Some(me) => receive(me, descriptor, bytes, room, priority, time, caller()),
+        None => real!(c"mq_timedreceive": fn(i32, *mut u8, usize, *mut u32, *const Time) -> isize,
             (descriptor, bytes, room, priority, time)),
     }
 }

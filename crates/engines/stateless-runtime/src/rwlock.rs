@@ -9,6 +9,7 @@ use crate::cond;
 use crate::objects::{at, object};
 use crate::schedule::{before, waiters, was_fruitless};
 use crate::sys::errno::*;
+use crate::time::{Time, limited};
 use crate::token::{caller, controlled, thread};
 
 /// What `pthread_barrier_wait` returns to one of the threads.
@@ -140,18 +141,39 @@ instead! {
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn pthread_rwlock_timedrdlock(lock: *mut c_void, time: *const c_void) -> i32 {
+pub extern "C" fn pthread_rwlock_timedrdlock(lock: *mut c_void, time: *const Time) -> i32 {
     match controlled() {
-        Some(me) => try_read_lock(me, lock, ETIMEDOUT, caller()),
-        None => real!(c"pthread_rwlock_timedrdlock": fn(*mut c_void, *const c_void) -> i32, (lock, time)),
+        Some(me) => limited(try_read_lock(me, lock, ETIMEDOUT, caller()), time),
+        None => real!(c"pthread_rwlock_timedrdlock": fn(*mut c_void, *const Time) -> i32, (lock, time)),
     }
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn pthread_rwlock_timedwrlock(lock: *mut c_void, time: *const c_void) -> i32 {
+pub extern "C" fn pthread_rwlock_timedwrlock(lock: *mut c_void, time: *const Time) -> i32 {
     match controlled() {
-        Some(me) => try_write_lock(me, lock, ETIMEDOUT, caller()),
-        None => real!(c"pthread_rwlock_timedwrlock": fn(*mut c_void, *const c_void) -> i32, (lock, time)),
+        Some(me) => limited(try_write_lock(me, lock, ETIMEDOUT, caller()), time),
+        None => real!(c"pthread_rwlock_timedwrlock": fn(*mut c_void, *const Time) -> i32, (lock, time)),
+    }
+}
+
+/// Of which clock does not matter: all show the same.
+#[unsafe(no_mangle)]
+pub extern "C" fn pthread_rwlock_clockrdlock(lock: *mut c_void, clock: i32, time: *const Time) -> i32 {
+    match controlled() {
+        Some(me) => limited(try_read_lock(me, lock, ETIMEDOUT, caller()), time),
+        None => {
+            real!(c"pthread_rwlock_clockrdlock": fn(*mut c_void, i32, *const Time) -> i32, (lock, clock, time))
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn pthread_rwlock_clockwrlock(lock: *mut c_void, clock: i32, time: *const Time) -> i32 {
+    match controlled() {
+        Some(me) => limited(try_write_lock(me, lock, ETIMEDOUT, caller()), time),
+        None => {
+            real!(c"pthread_rwlock_clockwrlock": fn(*mut c_void, i32, *const Time) -> i32, (lock, clock, time))
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! POSIX semaphores. Those with a name live in the shared region, where every process of the program finds them at the same address.
 
-use core::ffi::{c_char, c_void};
+use core::ffi::c_char;
 use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;
 
@@ -11,6 +11,7 @@ use crate::interrupt::{point, wait_at};
 use crate::objects::{at, find as find_object, in_space, object, rename, reserve};
 use crate::schedule::{before, was_fruitless};
 use crate::sys::{errno::*, fails};
+use crate::time::{Time, limited};
 use crate::token::{caller, controlled, is_concurrent, region};
 
 /// A `sem_t`: its first word is the value.
@@ -63,16 +64,15 @@ fn wait(me: usize, semaphore: &Semaphore, place: u64) -> i32 {
 }
 
 /// A time limit has passed if the semaphore cannot be taken.
-fn try_wait(me: usize, semaphore: &Semaphore, otherwise: i32, place: u64) -> i32 {
+fn try_wait(me: usize, semaphore: &Semaphore, limit: Option<*const Time>, place: u64) -> i32 {
     let number = find(semaphore);
     let operation = Operation { kind: Kind::SemTrywait, object: number, place, ..Operation::default() };
-    let is_timed = otherwise == ETIMEDOUT;
-    if wait_at(me, operation, if is_timed { point::TRANSFERS } else { 0 }).is_none() {
+    if wait_at(me, operation, if limit.is_some() { point::TRANSFERS } else { 0 }).is_none() {
         return fails(EINTR);
     }
     if value(number) == 0 {
         was_fruitless(me, place);
-        return fails(otherwise);
+        return fails(limit.map_or(EAGAIN, |limit| limited(ETIMEDOUT, limit)));
     }
     take(semaphore, number);
     0
@@ -89,24 +89,24 @@ pub extern "C" fn sem_wait(semaphore: &Semaphore) -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn sem_trywait(semaphore: &Semaphore) -> i32 {
     match controlled() {
-        Some(me) => try_wait(me, semaphore, EAGAIN, caller()),
+        Some(me) => try_wait(me, semaphore, None, caller()),
         None => real!(c"sem_trywait": fn(&Semaphore) -> i32, (semaphore)),
     }
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn sem_timedwait(semaphore: &Semaphore, time: *const c_void) -> i32 {
+pub extern "C" fn sem_timedwait(semaphore: &Semaphore, time: *const Time) -> i32 {
     match controlled() {
-        Some(me) => try_wait(me, semaphore, ETIMEDOUT, caller()),
-        None => real!(c"sem_timedwait": fn(&Semaphore, *const c_void) -> i32, (semaphore, time)),
+        Some(me) => try_wait(me, semaphore, Some(time), caller()),
+        None => real!(c"sem_timedwait": fn(&Semaphore, *const Time) -> i32, (semaphore, time)),
     }
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn sem_clockwait(semaphore: &Semaphore, clock: i32, time: *const c_void) -> i32 {
+pub extern "C" fn sem_clockwait(semaphore: &Semaphore, clock: i32, time: *const Time) -> i32 {
     match controlled() {
-        Some(me) => try_wait(me, semaphore, ETIMEDOUT, caller()),
-        None => real!(c"sem_clockwait": fn(&Semaphore, i32, *const c_void) -> i32, (semaphore, clock, time)),
+        Some(me) => try_wait(me, semaphore, Some(time), caller()),
+        None => real!(c"sem_clockwait": fn(&Semaphore, i32, *const Time) -> i32, (semaphore, clock, time)),
     }
 }
 

@@ -24,6 +24,7 @@ use crate::process::process_exit;
 use crate::schedule::{before, is_enabled};
 use crate::sys::{self, errno::*, fails};
 use crate::thread::find;
+use crate::time::{Time, duration, pass};
 use crate::token::{
     become_concurrent, caller, controlled, end, my_process, n_processes, n_threads, process, region, remark,
     thread,
@@ -824,9 +825,9 @@ pub extern "C" fn sigwait(signals: *const u64, result: *mut i32) -> i32 {
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn sigtimedwait(signals: *const u64, result: *mut c_void, time: *const c_void) -> i32 {
+pub extern "C" fn sigtimedwait(signals: *const u64, result: *mut c_void, time: *const Time) -> i32 {
     let Some(me) = controlled() else {
-        return real!(c"sigtimedwait": fn(*const u64, *mut c_void, *const c_void) -> i32, (signals, result, time));
+        return real!(c"sigtimedwait": fn(*const u64, *mut c_void, *const Time) -> i32, (signals, result, time));
     };
     // SAFETY: the program passes a set of signals.
     match await_signal(me, unsafe { *signals }, !time.is_null(), point::WAITS, caller()) {
@@ -837,7 +838,12 @@ pub extern "C" fn sigtimedwait(signals: *const u64, result: *mut c_void, time: *
             }
             signal as i32
         }
-        Err(errno) => fails(errno),
+        Err(errno) => {
+            if errno == EAGAIN {
+                pass(duration(time));
+            }
+            fails(errno)
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! System V semaphores, kept here instead of in the kernel: nothing is left behind, and who can move is known.
 
-use core::ffi::c_void;
+use core::ptr::null;
 use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{Kind, Object, ObjectKind, Operation};
@@ -9,6 +9,7 @@ use crate::interrupt::{point, wait_at};
 use crate::objects::{self, SYSTEM_V, in_space, object, reserve};
 use crate::schedule::{before, was_fruitless};
 use crate::sys::{errno::*, fails};
+use crate::time::{Time, duration, pass};
 use crate::token::{caller, controlled, my_process, region};
 
 /// The space of what a process must undo, plus its number.
@@ -134,22 +135,22 @@ pub extern "C" fn semget(key: i32, length: i32, flags: i32) -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn semop(id: i32, list: *const SemBuf, length: usize) -> i32 {
     match controlled() {
-        Some(me) => operate(me, id, list, length, false, caller()),
+        Some(me) => operate(me, id, list, length, null(), caller()),
         None => real!(c"semop": fn(i32, *const SemBuf, usize) -> i32, (id, list, length)),
     }
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn semtimedop(id: i32, list: *const SemBuf, length: usize, time: *const c_void) -> i32 {
+pub extern "C" fn semtimedop(id: i32, list: *const SemBuf, length: usize, time: *const Time) -> i32 {
     match controlled() {
-        Some(me) => operate(me, id, list, length, !time.is_null(), caller()),
+        Some(me) => operate(me, id, list, length, time, caller()),
         None => {
-            real!(c"semtimedop": fn(i32, *const SemBuf, usize, *const c_void) -> i32, (id, list, length, time))
+            real!(c"semtimedop": fn(i32, *const SemBuf, usize, *const Time) -> i32, (id, list, length, time))
         }
     }
 }
 
-fn operate(me: usize, id: i32, list: *const SemBuf, length: usize, is_timed: bool, place: u64) -> i32 {
+fn operate(me: usize, id: i32, list: *const SemBuf, length: usize, limit: *const Time, place: u64) -> i32 {
     let Some(number) = find(id) else { return fails(EINVAL) };
     if length == 0 || length > 500 {
         return fails(EINVAL);
@@ -159,7 +160,7 @@ fn operate(me: usize, id: i32, list: *const SemBuf, length: usize, is_timed: boo
     if list.iter().any(|change| u32::from(change.index) >= object(number).length.load(Relaxed)) {
         return fails(EFBIG);
     }
-    let gives_up = is_timed || list.iter().any(|change| change.flags & IPC_NOWAIT != 0);
+    let gives_up = !limit.is_null() || list.iter().any(|change| change.flags & IPC_NOWAIT != 0);
     let operation = Operation {
         kind: if gives_up { Kind::SetTry } else { Kind::SetOperate },
         object: number,
@@ -182,6 +183,9 @@ fn operate(me: usize, id: i32, list: *const SemBuf, length: usize, is_timed: boo
         }
         Err(errno) => {
             was_fruitless(me, place);
+            if !limit.is_null() {
+                pass(duration(limit));
+            }
             fails(errno)
         }
     }

@@ -17,6 +17,7 @@ use crate::process::process_exit;
 use crate::schedule::{before, leave, note, was_fruitless};
 use crate::signal;
 use crate::sys::errno::*;
+use crate::time::{Time, limited};
 use crate::token::{
     await_token, become_concurrent, caller, controlled, end, my_process, n_threads, process, region, set_me,
     thread,
@@ -200,12 +201,13 @@ pub extern "C" fn pthread_tryjoin_np(handle: u64, result: *mut *mut c_void) -> i
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn pthread_timedjoin_np(handle: u64, result: *mut *mut c_void, time: *const c_void) -> i32 {
+pub extern "C" fn pthread_timedjoin_np(handle: u64, result: *mut *mut c_void, time: *const Time) -> i32 {
     if time.is_null() {
         return pthread_join(handle, result);
     }
-    join_if_over(handle, result, ETIMEDOUT, caller()).unwrap_or_else(
-        || real!(c"pthread_timedjoin_np": fn(u64, *mut *mut c_void, *const c_void) -> i32, (handle, result, time)),
+    let joined = join_if_over(handle, result, ETIMEDOUT, caller());
+    joined.map(|result| limited(result, time)).unwrap_or_else(
+        || real!(c"pthread_timedjoin_np": fn(u64, *mut *mut c_void, *const Time) -> i32, (handle, result, time)),
     )
 }
 
@@ -214,13 +216,14 @@ pub extern "C" fn pthread_clockjoin_np(
     handle: u64,
     result: *mut *mut c_void,
     clock: i32,
-    time: *const c_void,
+    time: *const Time,
 ) -> i32 {
     if time.is_null() {
         return pthread_join(handle, result);
     }
-    join_if_over(handle, result, ETIMEDOUT, caller()).unwrap_or_else(|| {
-        real!(c"pthread_clockjoin_np": fn(u64, *mut *mut c_void, i32, *const c_void) -> i32,
+    let joined = join_if_over(handle, result, ETIMEDOUT, caller());
+    joined.map(|result| limited(result, time)).unwrap_or_else(|| {
+        real!(c"pthread_clockjoin_np": fn(u64, *mut *mut c_void, i32, *const Time) -> i32,
             (handle, result, clock, time))
     })
 }

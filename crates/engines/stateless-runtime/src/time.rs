@@ -46,6 +46,24 @@ pub fn duration(time: *const Time) -> u64 {
     (time.seconds.max(0) as u64).saturating_mul(1_000_000_000).saturating_add(time.nanoseconds.max(0) as u64)
 }
 
+/// The result of an operation with a limit of time: if that it has passed, then it has.
+pub fn limited(result: i32, limit: *const Time) -> i32 {
+    if result != ETIMEDOUT {
+        return result;
+    }
+    // SAFETY: the program passes a time.
+    if !(0..1_000_000_000).contains(&unsafe { &*limit }.nanoseconds) {
+        return EINVAL;
+    }
+    region().header.clock.fetch_max(duration(limit).saturating_sub(START), Relaxed);
+    ETIMEDOUT
+}
+
+/// So much time has passed.
+pub fn pass(nanoseconds: u64) {
+    region().header.clock.fetch_add(nanoseconds, Relaxed);
+}
+
 #[unsafe(no_mangle)]
 pub extern "C" fn sched_yield() -> i32 {
     if let Some(me) = controlled() {
@@ -166,4 +184,25 @@ pub extern "C" fn time(result: *mut i64) -> i64 {
         unsafe { *result = seconds };
     }
     seconds
+}
+
+/// The processor time of the program is taken to be all the time since it began.
+#[unsafe(no_mangle)]
+pub extern "C" fn clock() -> i64 {
+    match controlled() {
+        Some(_) => ((now() - START) / 1000) as i64,
+        None => real!(c"clock": fn() -> i64, ()),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn timespec_get(time: *mut Time, base: i32) -> i32 {
+    const UTC: i32 = 1;
+    match controlled() {
+        Some(_) if base == UTC => {
+            clock_gettime(0, time);
+            base
+        }
+        _ => real!(c"timespec_get": fn(*mut Time, i32) -> i32, (time, base)),
+    }
 }
