@@ -3,19 +3,23 @@
 //! `rand` and its relatives need no help: they depend on their seed alone, and the time, from which programs like to take it, is the same
 //! each time.
 
+use core::ffi::c_void;
 use core::sync::atomic::AtomicU64;
 use core::sync::atomic::Ordering::Relaxed;
 
+use allways_stateless_protocol::limits;
+
 use crate::sys::{errno::*, fails};
-use crate::token::{controlled, my_process};
+use crate::token::controlled;
 
-/// How many words this process has drawn. Only the thread with the token draws.
-static DRAWN: AtomicU64 = AtomicU64::new(0);
+/// How many words each thread has drawn.
+static DRAWN: [AtomicU64; limits::THREADS] = [const { AtomicU64::new(0) }; limits::THREADS];
 
-/// The next of a sequence that each process has of its own (splitmix64).
+/// The next of a sequence that each thread has of its own, so that it does not matter who draws first (splitmix64).
 fn draw() -> u64 {
-    let position = DRAWN.fetch_add(1, Relaxed) + 1;
-    let seed = (my_process() as u64 + 1) << 40;
+    let me = controlled().unwrap_or(0);
+    let position = DRAWN[me].fetch_add(1, Relaxed) + 1;
+    let seed = (me as u64 + 1) << 40;
     let mut x = seed.wrapping_add(position.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -73,5 +77,14 @@ pub extern "C" fn arc4random_uniform(bound: u32) -> u32 {
         Some(_) if bound < 2 => 0,
         Some(_) => (draw() % u64::from(bound)) as u32,
         None => real!(c"arc4random_uniform": fn(u32) -> u32, (bound)),
+    }
+}
+
+/// `std::random_device::_M_getval()` of C++, which likes to ask the processor.
+#[unsafe(export_name = "_ZNSt13random_device9_M_getvalEv")]
+pub extern "C" fn random_device(device: *mut c_void) -> u32 {
+    match controlled() {
+        Some(_) => draw() as u32,
+        None => real!(c"_ZNSt13random_device9_M_getvalEv": fn(*mut c_void) -> u32, (device)),
     }
 }

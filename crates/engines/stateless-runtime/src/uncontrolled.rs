@@ -29,4 +29,12 @@ remarked! {
     ualarm, c"ualarm";
     timer_create, c"timer_create";
     signalfd, c"signalfd";
+    pthread_sigqueue, c"pthread_sigqueue";
+    sigpause, c"sigpause";
+    sigset, c"sigset";
+    aio_read, c"aio_read";
+    aio_write, c"aio_write";
+    aio_fsync, c"aio_fsync";
+    aio_suspend, c"aio_suspend";
+    lio_listio, c"lio_listio";
 }
