@@ -57,6 +57,8 @@ pub struct Program {
     library: LibraryFile,
     /// Inside of that folder.
     scratch: Option<Scratch>,
+    /// There, too: what the program opens with `shm_open`.
+    shared_memory: Scratch,
     isolation: Isolation,
     server: Option<Child>,
 }
@@ -67,6 +69,8 @@ impl Program {
         let path = find_program(&options.program).map_err(LaunchError::NotStarted)?;
         let shared = Shared::new().map_err(LaunchError::Machine)?;
         let library = LibraryFile::new().map_err(LaunchError::Machine)?;
+        let shared_memory = Scratch::new(library.folder().join("shm"), None).map_err(LaunchError::Machine)?;
+        shared.region().header.shared_memory.store(&[shared_memory.folder().as_os_str().as_encoded_bytes()]);
         let folder = || library.folder().join("scratch");
         let scratch = match &options.folder {
             Folder::Current => None,
@@ -76,7 +80,8 @@ impl Program {
             }
         };
         let isolation = Isolation::Namespaces;
-        let mut program = Program { options, path, shared, library, scratch, isolation, server: None };
+        let mut program =
+            Program { options, path, shared, library, scratch, shared_memory, isolation, server: None };
         program.launch()?;
         Ok(program)
     }
@@ -108,6 +113,9 @@ impl Program {
             scratch.renew().map_err(LaunchError::Machine)?;
         }
         let header = &self.shared.region().header;
+        if header.has_shared_memory.swap(0, Relaxed) != 0 {
+            self.shared_memory.renew().map_err(LaunchError::Machine)?;
+        }
         let request = header.request.load(Relaxed) + 1;
         header.request.store(request, Release);
         wake(&header.request);

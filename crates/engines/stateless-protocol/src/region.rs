@@ -97,8 +97,10 @@ pub struct Header {
     pub exits_are_visible: AtomicU32,
     /// 1 if a wait for a condition may end without a signal.
     pub has_spurious_wakeups: AtomicU32,
-    /// Where each execution begins; empty if where the program was started.
-    pub folder: Message,
+    /// The folder where the program's shared memory with names is, instead of that of the machine.
+    pub shared_memory: Message,
+    /// 1 if there is some; written by the program, and by the explorer when it has removed it.
+    pub has_shared_memory: AtomicU32,
     /// Steps at which `Pct` lowers a priority, ascending, 0 after the last.
     pub change_points: [AtomicU32; 16],
 

@@ -51,6 +51,7 @@ mod schedule;
 mod semaphore;
 mod server;
 mod shadow;
+mod shared_memory;
 mod signal;
 mod socket;
 mod spawn;

@@ -7,7 +7,7 @@ use crate::validator::assert_valid;
 use crate::{Place, assert_contains};
 
 /// A place with a program of `tests/programs` or of the examples, compiled with debug information.
-fn with_program(test: &str, program: &str) -> Place {
+pub fn with_program(test: &str, program: &str) -> Place {
     let place = Place::new(test);
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folders = ["tests/programs", "../../../examples/programs"];
