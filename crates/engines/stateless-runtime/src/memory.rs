@@ -17,7 +17,7 @@ use crate::hooks;
 use crate::objects::{at, is_shared, object, reserve};
 use crate::schedule::before;
 use crate::shadow::{self, Cell, Granule, known};
-use crate::token::{controlled, end, is_concurrent, n_processes, region, remark, thread};
+use crate::token::{controlled, end, is_concurrent, my_process, n_processes, region, remark, thread};
 
 /// Are accesses looked at?
 static IS_ACTIVE: AtomicBool = AtomicBool::new(false);
@@ -202,10 +202,32 @@ pub fn performs(me: usize, operation: &Operation) {
         return;
     }
     clocks::synchronise(me, operation);
+    for number in [operation.object, operation.other] {
+        uses(me, number, operation.place);
+    }
     own(me).run = 0;
     if operation.kind != Kind::Yield {
         effect(me);
     }
+}
+
+/// Is a lock or the like in memory that was given back? Who is woken by a futex may give it back before; that harms nobody.
+fn uses(me: usize, number: u32, place: u64) {
+    use ObjectKind::*;
+    let used = object(number);
+    let kind = ObjectKind::from_number(used.kind.load(Relaxed));
+    let is_own = used.space.load(Relaxed) == my_process() as u32 + 1;
+    if number == 0 || !is_own || !matches!(kind, Mutex | Cond | Semaphore | Rwlock | Spin | Barrier) {
+        return;
+    }
+    let address = used.address.load(Relaxed) as usize;
+    known(address, 1, |_, granule| {
+        let mut gone = None;
+        granule.each(|cell| gone = gone.or((cell.how() & shadow::FREE != 0).then_some(*cell)));
+        if let Some(earlier) = gone {
+            report(me, address, granule, earlier, 0, place);
+        }
+    });
 }
 
 /// A thread did more than look.
