@@ -247,6 +247,8 @@ pub struct Thread {
     pub deliverer: AtomicU32,
     /// Where it woke up without a reason last.
     pub spurious_place: AtomicU64,
+    /// Of a timer: when its time has come, by the clock of the header.
+    pub deadline: AtomicU64,
 }
 
 /// What leads a thread nowhere, again and again.
@@ -589,6 +591,7 @@ impl Thread {
         self.blocked.store(0, Relaxed);
         self.signals.store(0, Relaxed);
         self.spurious_place.store(0, Relaxed);
+        self.deadline.store(0, Relaxed);
         for rounds in [&self.fruitless, &self.yields] {
             rounds.place.store(0, Relaxed);
             rounds.forget();

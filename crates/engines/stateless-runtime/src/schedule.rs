@@ -19,7 +19,7 @@ use crate::message_queue;
 use crate::objects::object;
 use crate::open;
 use crate::poll;
-use crate::signal;
+use crate::signal::{self, Watch};
 use crate::socket;
 use crate::stream;
 use crate::sys;
@@ -223,6 +223,7 @@ fn release() -> Released {
 /// All threads that could take a step which others can notice, and are not held back.
 fn free_to_move() -> ThreadSet {
     let mut set = ThreadSet::EMPTY;
+    let mut watchdogs = ThreadSet::EMPTY;
     let mut gave_up = false;
     for number in 0..n_threads() {
         let slot = thread(number);
@@ -234,6 +235,14 @@ fn free_to_move() -> ThreadSet {
         if !is_enabled(number, &operation) {
             continue;
         }
+        match signal::watches(slot) {
+            Watch::No => {}
+            Watch::Ends => continue,
+            Watch::Calls => {
+                watchdogs.insert(number);
+                continue;
+            }
+        }
         match slot.held.load(Relaxed) {
             held::FREE if !memory::is_stubborn(&operation) => set.insert(number),
             held::REPEATS => {}
@@ -243,7 +252,7 @@ fn free_to_move() -> ThreadSet {
     if gave_up && !set.is_empty() {
         region().header.gave_up.store(1, Relaxed);
     }
-    set
+    if set.is_empty() { watchdogs } else { set }
 }
 
 /// The next choice of the prefix, or one by the policy.

@@ -15,7 +15,7 @@ use core::cell::{Cell, UnsafeCell};
 use core::ffi::c_void;
 use core::sync::atomic::Ordering::Relaxed;
 
-use allways_stateless_protocol::{Kind, NONE, Operation, Outcome, limits, state};
+use allways_stateless_protocol::{Kind, NONE, Operation, Outcome, Thread, limits, state};
 
 use crate::crash;
 use crate::direct;
@@ -852,6 +852,32 @@ pub extern "C" fn sigwaitinfo(signals: *const u64, result: *mut c_void) -> i32 {
     sigtimedwait(signals, result, core::ptr::null())
 }
 
+/// A timer of so many seconds is there to end a program that hangs.
+const WATCHDOG: u64 = 5;
+
+/// What a timer is there for.
+pub enum Watch {
+    /// It may move at any time.
+    No,
+    /// To call a function of a program that hangs: it moves when nobody else can, or when so much time has passed.
+    Calls,
+    /// To end a program that hangs. That it hangs is found out anyway.
+    Ends,
+}
+
+/// Is a slot such a timer?
+pub fn watches(slot: &Thread) -> Watch {
+    if slot.victim.load(Relaxed) != NONE || slot.handle.load(Relaxed) < WATCHDOG {
+        return Watch::No;
+    }
+    let handled = process(slot.process.load(Relaxed) as usize).handled.load(Relaxed);
+    if handled & bit(SIGALRM) == 0 {
+        return Watch::Ends;
+    }
+    let is_time = region().header.clock.load(Relaxed) >= slot.deadline.load(Relaxed);
+    if is_time { Watch::No } else { Watch::Calls }
+}
+
 /// Starts, changes or ends the timer of this process; how long it had to go, in seconds.
 fn set_timer(me: usize, seconds: u64, place: u64) -> u64 {
     needs_visible_ends();
@@ -875,6 +901,8 @@ fn set_timer(me: usize, seconds: u64, place: u64) -> u64 {
         let birth = BIRTH_OF_TIMER + (0..n_threads()).filter(is_timer).count() as u32;
         let number = new_slot(own, first.unwrap_or(me), birth, NONE, operation);
         thread(number).handle.store(seconds, Relaxed);
+        let now = region().header.clock.load(Relaxed);
+        thread(number).deadline.store(now + seconds * 1_000_000_000, Relaxed);
         sign(own, SIGALRM, 0);
     }
     rest

@@ -111,7 +111,7 @@ impl Telling<'_> {
             PropertyName::Crash => self.crash(),
             PropertyName::Exit => match execution.exit_status() {
                 Some(status) => format!("the program ended with exit status {status}"),
-                None => "the program was ended from outside".to_string(),
+                None => format!("the program was ended by {}", signal_name(execution.status & 0x7f)),
             },
             PropertyName::Divergence => match execution.culprit {
                 Some(thread) => format!("{} runs without any visible operation", self.thread_title(thread)),
