@@ -88,6 +88,7 @@ pub fn accesses(operation: &Operation) -> Footprint {
         | Kind::Pause
         | Kind::CancellationPoint
         | Kind::PollThread
+        | Kind::ThreadsEnd
         | Kind::ProcessExit => [(0, Read); 2],
         Kind::Cancel => object(Signal),
         Kind::Deliver => both(Write, Write),
@@ -169,6 +170,7 @@ fn about_process(
     process_of: &impl Fn(usize) -> u32,
 ) -> bool {
     match operation.kind {
+        Kind::ThreadsEnd => process_of(thread) == process_of(other_thread),
         Kind::ProcessExit => {
             process_of(thread) == process_of(other_thread)
                 || matches!(other.kind, Kind::WaitAny | Kind::PollAny | Kind::Cancelled | Kind::Deliver)

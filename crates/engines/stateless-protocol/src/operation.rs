@@ -33,7 +33,9 @@ kinds! {
     Create = 2, "create";
     /// The end of a thread that does not end its process.
     ThreadExit = 3, "thread_exit";
-    /// The end of a process, and of its other threads. The lower half of `argument` is the process; see also [`Operation::receiver`].
+    /// The end of the other threads of a process that ends.
+    ThreadsEnd = 12, "exit_threads";
+    /// The end of a process. The lower half of `argument` is the process; see also [`Operation::receiver`].
     ProcessExit = 4, "exit";
     /// Waits until thread `argument` has ended.
     Join = 5, "join";

@@ -222,6 +222,8 @@ pub struct Thread {
     pub stack_pointer: AtomicU64,
     /// 1 if nobody will join it.
     pub is_detached: AtomicU32,
+    /// The thread, plus one, that has joined it.
+    pub joiner: AtomicU32,
     pub priority: AtomicU32,
     /// Where its function and argument are in the pool, plus one; 0 if it began with `main` or `fork`.
     pub parameters: AtomicU32,
@@ -572,6 +574,7 @@ impl Thread {
             &self.politeness,
             &self.unchanged,
             &self.is_detached,
+            &self.joiner,
             &self.priority,
             &self.alone,
             &self.parameters,

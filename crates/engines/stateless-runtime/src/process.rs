@@ -16,7 +16,7 @@ use crate::signal;
 use crate::stdio;
 use crate::sys::{self, errno::*, fails};
 use crate::sysv::undo_all;
-use crate::thread::{new_slot, set_own_handle};
+use crate::thread::{new_slot, others, set_own_handle};
 use crate::token::{
     await_token, become_concurrent, caller, controlled, end, fail, my_process, n_processes, n_threads,
     process, region, remark, set_me, set_process, thread,
@@ -76,11 +76,23 @@ pub extern "C" fn vfork() -> i32 {
 
 /// The end of this process, up to the moment when nobody can notice what it does any more.
 pub fn process_exit(me: usize) {
+    exit(me, true);
+}
+
+/// The end of a process because all its threads ended.
+pub fn last_thread_exit(me: usize) {
+    exit(me, false);
+}
+
+fn exit(me: usize, ends_others: bool) {
     if ends_are_visible() {
         // The last moment for a signal.
         before(me, Operation { kind: Kind::CancellationPoint, ..Operation::default() });
     }
     signal::comes_too_late(me);
+    if ends_others {
+        end_other_threads(me);
+    }
     leave_robust(me);
     undo_all(me);
     descriptors::close_all(me);
@@ -105,6 +117,19 @@ pub fn process_exit(me: usize) {
     }
     set_me(NONE);
     leave(me);
+}
+
+/// The other threads end before what the process has is given back.
+fn end_other_threads(me: usize) {
+    if others(me).next().is_none() {
+        return;
+    }
+    before(me, Operation { kind: Kind::ThreadsEnd, ..Operation::default() });
+    for other in others(me).filter(|other| thread(*other).state.load(Relaxed) == state::PENDING) {
+        thread(other).state.store(state::KILLED, Relaxed);
+        signal::victim_is_gone(other);
+    }
+    process(my_process()).n_live.store(1, Relaxed);
 }
 
 /// Runs after the program's own destructors.

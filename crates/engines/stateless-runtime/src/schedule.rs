@@ -24,6 +24,7 @@ use crate::socket;
 use crate::stream;
 use crate::sys;
 use crate::sysv;
+use crate::thread::knows_that_others_ended;
 use crate::token::{
     await_token, end, hand_to, is_concurrent, n_processes, n_threads, process, region, tell_explorer, thread,
 };
@@ -167,12 +168,10 @@ fn silent(current: usize) -> Option<usize> {
 fn is_silent(number: usize, operation: &Operation) -> bool {
     match operation.kind {
         Kind::Start | Kind::Create => true,
-        Kind::ThreadExit | Kind::Join | Kind::WaitProcess => !ends_are_visible(),
+        Kind::ThreadExit | Kind::Join | Kind::WaitProcess | Kind::ProcessExit => !ends_are_visible(),
         Kind::WaitAny => !ends_are_visible() && unreaped_children(operation.argument as usize).count() <= 1,
-        Kind::ProcessExit => {
-            let own = thread(number).process.load(Relaxed) as usize;
-            process(own).n_live.load(Relaxed) <= 1 && !ends_are_visible()
-        }
+        // Who ended before could still have been running, unless it was waited for.
+        Kind::ThreadsEnd => knows_that_others_ended(number),
         Kind::Yield => thread(number).held.load(Relaxed) == held::FREE,
         _ => false,
     }

@@ -379,9 +379,6 @@ fn terminate(me: usize, signal: usize) -> ! {
     if FAULTS & bit(signal) != 0 {
         crash::by_signal(me, signal);
     }
-    for number in threads_of(my_process()).filter(|number| *number != me) {
-        thread(number).state.store(state::KILLED, Relaxed);
-    }
     process_exit(me);
     die_of(signal)
 }
@@ -516,6 +513,9 @@ fn send_to(me: usize, receiver: usize, to: Option<usize>, signal: usize, value: 
     }
     let argument = Operation::signals(Some(receiver), signal);
     before(me, Operation { kind: Kind::Kill, argument, place, ..Operation::default() });
+    if process(receiver).is_reaped.load(Relaxed) != 0 {
+        return fails(ESRCH);
+    }
     if signal == 0 || process(receiver).is_finished.load(Relaxed) != 0 {
         return 0;
     }
@@ -548,9 +548,10 @@ fn send_to_process(me: usize, pid: i32, signal: i32, value: u64, place: u64) -> 
         }
         return send_to(me, my_process(), None, signal as usize, value, place);
     }
-    let found = (0..n_processes()).find(|number| {
-        process(*number).pid.load(Relaxed) == pid && process(*number).is_reaped.load(Relaxed) == 0
-    });
+    // One that was waited for could have been there before.
+    let is_gone = |number: &usize| process(*number).is_reaped.load(Relaxed) != 0;
+    let found =
+        (0..n_processes()).filter(|number| process(*number).pid.load(Relaxed) == pid).min_by_key(is_gone);
     match found {
         Some(receiver) => send_to(me, receiver, None, signal as usize, value, place),
         None if pid > 1 => fails(ESRCH),

@@ -6,15 +6,13 @@
 
 use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_char};
-use core::sync::atomic::Ordering::Relaxed;
-
-use allways_stateless_protocol::state;
 
 use crate::descriptors;
 use crate::process::{_exit, fork, process_exit, waitpid};
 use crate::signal;
 use crate::sys::{self, errno::*, fails};
-use crate::token::{controlled, my_process, n_threads, remark, thread};
+use crate::thread::knows_that_others_ended;
+use crate::token::{controlled, remark};
 
 type Text = *const c_char;
 /// A list that ends with a null pointer.
@@ -145,14 +143,7 @@ fn become_program(path: Text, arguments: List, environment: List) -> i32 {
     }
     let Some(environment) = completed(environment) else { return fails(ENOMEM) };
     if let Some(me) = controlled() {
-        let is_other = |number: &usize| {
-            let slot = thread(*number);
-            *number != me
-                && slot.process.load(Relaxed) as usize == my_process()
-                && slot.victim.load(Relaxed) == 0
-                && slot.state.load(Relaxed) == state::PENDING
-        };
-        if (0..n_threads()).any(|number| is_other(&number)) {
+        if !knows_that_others_ended(me) {
             remark(&[b"exec in a process with several threads"]);
         }
         if !can_be_controlled(path, 2) {

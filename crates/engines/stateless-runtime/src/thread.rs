@@ -13,7 +13,7 @@ use crate::interrupt::{needs_visible_ends, point, wait_at};
 use crate::memory;
 use crate::mutex::leave_robust;
 use crate::objects::reserve;
-use crate::process::process_exit;
+use crate::process::last_thread_exit;
 use crate::schedule::{before, leave, note, was_fruitless};
 use crate::signal;
 use crate::sys::errno::*;
@@ -64,7 +64,7 @@ extern "C" fn at_thread_end(rounds: *mut c_void) {
 /// The end of this thread, up to the moment when nobody can notice what it does any more.
 pub fn thread_exit(me: usize) {
     if process(my_process()).n_live.load(Relaxed) == 1 {
-        return process_exit(me);
+        return last_thread_exit(me);
     }
     leave_robust(me);
     before(me, Operation { kind: Kind::ThreadExit, ..Operation::default() });
@@ -174,6 +174,7 @@ pub extern "C" fn pthread_join(handle: u64, result: *mut *mut c_void) -> i32 {
         return EDEADLK;
     }
     wait_at(me, join(target, caller()), point::CANCELLABLE);
+    thread(target).joiner.store(me as u32 + 1, Relaxed);
     real_join()
 }
 
@@ -191,6 +192,7 @@ fn join_if_over(handle: u64, result: *mut *mut c_void, otherwise: i32, place: u6
         was_fruitless(me, place);
         return Some(otherwise);
     }
+    thread(target).joiner.store(me as u32 + 1, Relaxed);
     Some(real!(c"pthread_join": fn(u64, *mut *mut c_void) -> i32, (handle, result)))
 }
 
@@ -225,6 +227,24 @@ pub extern "C" fn pthread_clockjoin_np(
     joined.map(|result| limited(result, time)).unwrap_or_else(|| {
         real!(c"pthread_clockjoin_np": fn(u64, *mut *mut c_void, i32, *const Time) -> i32,
             (handle, result, clock, time))
+    })
+}
+
+/// The other threads of the process of a thread, also those that are over.
+pub fn others(number: usize) -> impl Iterator<Item = usize> {
+    let own = thread(number).process.load(Relaxed);
+    (0..n_threads()).filter(move |other| {
+        let slot = thread(*other);
+        *other != number && slot.process.load(Relaxed) == own && slot.victim.load(Relaxed) == 0
+    })
+}
+
+/// Did a thread join all others of its process, or those who did?
+pub fn knows_that_others_ended(number: usize) -> bool {
+    let joiner = |other: usize| (thread(other).joiner.load(Relaxed) as usize).checked_sub(1);
+    others(number).all(|other| {
+        let mut joiners = core::iter::successors(Some(other), |other| joiner(*other));
+        joiners.by_ref().take(limits::THREADS).any(|joiner| joiner == number)
     })
 }
 

@@ -30,7 +30,7 @@ pub struct Execution {
     pub crash_callers: Vec<u64>,
     /// For each thread: at which one a signal arrives when it moves? It is none of the program then.
     pub victims: Vec<Option<Victim>>,
-    /// What threads that are not over were about to do.
+    /// What threads were about to do: those that are not over, and those that did not get to it because their process ended.
     pub pending: Vec<Pending>,
     /// The process of each thread.
     pub process_of: Vec<u32>,
@@ -86,18 +86,20 @@ pub struct Step {
     callers: u32,
 }
 
-/// A thread that is not over.
+/// A thread that was about to do something.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pending {
     pub thread: usize,
     pub operation: Operation,
+    /// Did it end before, with its process?
+    pub is_over: bool,
     callers: u32,
 }
 
 impl Pending {
     /// Without knowing through which functions it was called.
     pub fn new(thread: usize, operation: Operation) -> Pending {
-        Pending { thread, operation, callers: 0 }
+        Pending { thread, operation, is_over: false, callers: 0 }
     }
 }
 
@@ -183,12 +185,17 @@ impl Execution {
                 .iter()
                 .any(|object| *object != 0 && [other.object, other.other].contains(object))
         };
-        self.pending.iter().filter(|pending| Some(pending.thread) != self.culprit).any(|pending| {
+        self.waiting().filter(|pending| Some(pending.thread) != self.culprit).any(|pending| {
             !matches!(pending.operation.kind, Kind::Join | Kind::WaitProcess | Kind::WaitAny)
                 && last.is_none_or(|last| {
                     last.enabled.contains(pending.thread) || touches(&pending.operation, &last.operation)
                 })
         })
+    }
+
+    /// What threads that are not over were about to do.
+    pub fn waiting(&self) -> impl Iterator<Item = &Pending> {
+        self.pending.iter().filter(|pending| !pending.is_over)
     }
 
     /// The choices that make it, enough to repeat it.
@@ -344,10 +351,12 @@ fn start(region: &Region, number: usize) -> u64 {
 
 fn pending(region: &Region, number: usize) -> Option<Pending> {
     let slot = &region.threads[number];
-    let is_pending = matches!(slot.state.load(Relaxed), state::PENDING | state::KILLED);
-    is_pending.then(|| Pending {
+    let state = slot.state.load(Relaxed);
+    let is_over = state == state::KILLED;
+    (is_over || state == state::PENDING).then(|| Pending {
         thread: number,
         operation: slot.operation.load(),
+        is_over,
         callers: slot.callers.load(Relaxed),
     })
 }

@@ -32,7 +32,8 @@ pub struct History {
 
 /// Can it matter to threads that touch no object of it?
 fn is_special(operation: &Operation) -> bool {
-    matches!(operation.kind, Kind::ProcessExit | Kind::ThreadExit | Kind::WaitAny | Kind::PollAny)
+    use Kind::*;
+    matches!(operation.kind, ThreadsEnd | ProcessExit | ThreadExit | WaitAny | PollAny)
         || operation.kind.is_about_signals()
         || operation.target != 0
 }

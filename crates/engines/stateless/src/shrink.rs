@@ -74,7 +74,7 @@ impl Symptom {
             message: execution.message.clone(),
             // Of a deadlock, only how it was ended.
             status: if is_deadlock { 0 } else { execution.status },
-            waiting: if is_deadlock { execution.pending.iter().map(waits).collect() } else { Vec::new() },
+            waiting: if is_deadlock { execution.waiting().map(waits).collect() } else { Vec::new() },
         }
     }
 }

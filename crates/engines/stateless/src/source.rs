@@ -260,7 +260,7 @@ impl Later<'_> {
     fn is_reachable(&self, step: &Step, enabled: &ThreadSet, since: &Since) -> bool {
         enabled.contains(self.thread)
             // Who ended with its process could have gone on before, if others had moved.
-            || self.is_last && step.operation.kind == Kind::ProcessExit
+            || self.is_last && step.operation.kind == Kind::ThreadsEnd
             || matches!(self.operation.kind, Kind::SemWait | Kind::SetOperate | Kind::PollWait)
             // What was interrupted could have gone on before, if others had moved.
             || matches!(self.operation.kind, Kind::Cancelled | Kind::Deliver)

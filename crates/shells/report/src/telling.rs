@@ -43,11 +43,12 @@ impl Telling<'_> {
                     }
                 }
                 Kind::ThreadExit => threads[step.thread].ended_after = Some(n_visible),
-                Kind::ProcessExit => {
+                end @ (Kind::ThreadsEnd | Kind::ProcessExit) => {
                     let process = self.process_of(step.thread);
                     threads
                         .iter_mut()
                         .filter(|other| other.process == process && other.ended_after.is_none())
+                        .filter(|other| end == Kind::ProcessExit || other.thread != step.thread)
                         .for_each(|other| other.ended_after = Some(n_visible));
                 }
                 _ => {}
@@ -78,7 +79,7 @@ impl Telling<'_> {
     /// What the threads that are not over were about to do.
     pub fn waiting(&self) -> Vec<WaitingDocument> {
         let is_thread = |pending: &&Pending| !self.execution.is_signals(pending.thread);
-        self.execution.pending.iter().filter(is_thread).map(|pending| self.wait(pending)).collect()
+        self.execution.waiting().filter(is_thread).map(|pending| self.wait(pending)).collect()
     }
 
     fn wait(&self, pending: &Pending) -> WaitingDocument {
