@@ -1,6 +1,6 @@
 //! Statements as flat code: visible operations, and what a thread does between them.
 
-use super::syntax::{Guard, Program, Protection, Statement};
+use super::syntax::{Ending, Guard, Kind, Program, Protection, Signals, Statement};
 
 /// What is done in one go by a step: one visible operation, then everything up to the next one.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,37 +34,148 @@ pub enum Code {
 /// A visible operation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Operation {
-    Create { thread: usize },
-    Join { thread: usize },
-    Lock { mutex: usize },
-    TryLock { mutex: usize },
-    Unlock { mutex: usize },
-    SpinLock { spin: usize },
-    SpinUnlock { spin: usize },
-    ReadLock { rwlock: usize },
-    TryReadLock { rwlock: usize },
-    WriteLock { rwlock: usize },
-    TryWriteLock { rwlock: usize },
-    RwUnlock { rwlock: usize },
-    SemWait { semaphore: usize },
-    SemTryWait { semaphore: usize },
-    SemPost { semaphore: usize },
-    SemGetValue { semaphore: usize },
-    CondWait { condition: usize, mutex: usize },
-    Signal { condition: usize },
-    Broadcast { condition: usize },
-    Barrier { barrier: usize },
-    Semop { changes: Vec<(usize, i16)>, attempt: bool },
-    Send { queue: usize, class: u8, value: u8 },
-    Receive { queue: usize, selector: i8, attempt: bool },
-    PipeWrite { pipe: usize, value: u8 },
-    PipeRead { pipe: usize },
-    Announce { variable: usize },
-    Toss { most: u32 },
+    Create {
+        thread: usize,
+    },
+    Join {
+        thread: usize,
+    },
+    Lock {
+        mutex: usize,
+    },
+    TryLock {
+        mutex: usize,
+    },
+    Unlock {
+        mutex: usize,
+    },
+    SpinLock {
+        spin: usize,
+    },
+    SpinUnlock {
+        spin: usize,
+    },
+    ReadLock {
+        rwlock: usize,
+    },
+    TryReadLock {
+        rwlock: usize,
+    },
+    WriteLock {
+        rwlock: usize,
+    },
+    TryWriteLock {
+        rwlock: usize,
+    },
+    RwUnlock {
+        rwlock: usize,
+    },
+    SemWait {
+        semaphore: usize,
+    },
+    SemTryWait {
+        semaphore: usize,
+    },
+    SemPost {
+        semaphore: usize,
+    },
+    SemGetValue {
+        semaphore: usize,
+    },
+    CondWait {
+        condition: usize,
+        mutex: usize,
+    },
+    Signal {
+        condition: usize,
+    },
+    Broadcast {
+        condition: usize,
+    },
+    Barrier {
+        barrier: usize,
+    },
+    Semop {
+        changes: Vec<(usize, i16)>,
+        attempt: bool,
+    },
+    Send {
+        queue: usize,
+        class: u8,
+        value: u8,
+    },
+    Receive {
+        queue: usize,
+        selector: i8,
+        attempt: bool,
+    },
+    PipeWrite {
+        pipe: usize,
+        value: u8,
+    },
+    PipeRead {
+        pipe: usize,
+    },
+    Announce {
+        variable: usize,
+    },
+    Toss {
+        most: u32,
+    },
+    BarrierLast {
+        barrier: usize,
+    },
+    Exit {
+        code: u8,
+    },
+    /// The end of a thread.
+    Leave,
+    WaitProcess {
+        process: usize,
+    },
+    WaitAny,
+    Destroy {
+        process: usize,
+    },
+    Kill {
+        process: usize,
+    },
+    KillThread {
+        thread: usize,
+    },
+    SignalWait {
+        attempt: bool,
+    },
+    Pause,
+    Cancel {
+        thread: usize,
+    },
+    TestCancel,
+    TimedLock {
+        mutex: usize,
+    },
+    SemTimedWait {
+        semaphore: usize,
+    },
+    CondTimedWait {
+        condition: usize,
+        mutex: usize,
+    },
+    PipeClose {
+        pipe: usize,
+        writes: bool,
+    },
+    SemopUndo {
+        number: usize,
+        change: i16,
+    },
 }
 
 /// The code of every thread; the first one is the main thread.
 pub fn compile(program: &Program) -> Vec<Vec<Code>> {
+    if program.kind == Kind::Groups {
+        return compile_groups(program);
+    }
     let numbers = 1..=program.threads.len();
     let creations = numbers.clone().map(|thread| Code::Visible(Operation::Create { thread }));
     let joins = numbers.map(|thread| Code::Visible(Operation::Join { thread }));
@@ -72,6 +183,37 @@ pub fn compile(program: &Program) -> Vec<Vec<Code>> {
     for body in &program.threads {
         let mut compiler = Compiler { program, code: vec![] };
         compiler.body(body);
+        threads.push(compiler.code);
+    }
+    threads
+}
+
+/// All threads are there at the beginning: nobody notices when they are made.
+fn compile_groups(program: &Program) -> Vec<Vec<Code>> {
+    let groups = &program.groups;
+    let mut main = Compiler { program, code: vec![] };
+    main.body(&groups.main);
+    let mut processes = groups.process_of.clone();
+    processes.dedup();
+    for process in processes {
+        main.recorded(if groups.waits_for_any {
+            Operation::WaitAny
+        } else {
+            Operation::WaitProcess { process }
+        });
+    }
+    let mut threads = vec![main.code];
+    for (number, body) in program.threads.iter().enumerate() {
+        let mut compiler = Compiler { program, code: vec![] };
+        compiler.body(body);
+        let own = groups.process_of[number];
+        let is_first = number == 0 || groups.process_of[number - 1] != own;
+        if is_first && groups.endings[own] == Ending::Join {
+            let others = (number + 1..program.threads.len()).filter(|other| groups.process_of[*other] == own);
+            others.for_each(|other| compiler.visible(Operation::Join { thread: other + 1 }));
+        }
+        let exits = is_first && groups.endings[own] != Ending::Leave;
+        compiler.visible(if exits { Operation::Exit { code: 0 } } else { Operation::Leave });
         threads.push(compiler.code);
     }
     threads
@@ -96,6 +238,15 @@ impl Compiler<'_> {
     fn recorded(&mut self, operation: Operation) {
         self.visible(operation);
         self.code.push(Code::Record);
+    }
+
+    /// What can fail only if signals are handled.
+    fn interruptible(&mut self, operation: Operation) {
+        if self.program.groups.signals == Signals::Blocked {
+            self.visible(operation)
+        } else {
+            self.recorded(operation)
+        }
     }
 
     fn statement(&mut self, statement: &Statement) {
@@ -139,7 +290,7 @@ impl Compiler<'_> {
                     self.visible(unlock);
                 }
             }
-            SemWait { semaphore } => self.visible(Operation::SemWait { semaphore: *semaphore }),
+            SemWait { semaphore } => self.interruptible(Operation::SemWait { semaphore: *semaphore }),
             SemPost { semaphore } => self.visible(Operation::SemPost { semaphore: *semaphore }),
             SemTryWait { semaphore } => self.recorded(Operation::SemTryWait { semaphore: *semaphore }),
             SemGetValue { semaphore } => self.recorded(Operation::SemGetValue { semaphore: *semaphore }),
@@ -149,7 +300,7 @@ impl Compiler<'_> {
             Barrier { barrier } => self.visible(Operation::Barrier { barrier: *barrier }),
             Semop { changes, attempt } => {
                 let operation = Operation::Semop { changes: changes.clone(), attempt: *attempt };
-                if *attempt { self.recorded(operation) } else { self.visible(operation) }
+                if *attempt { self.recorded(operation) } else { self.interruptible(operation) }
             }
             Send { queue, class, value } => {
                 self.visible(Operation::Send { queue: *queue, class: *class, value: *value });
@@ -157,7 +308,10 @@ impl Compiler<'_> {
             Receive { queue, selector, attempt } => {
                 self.recorded(Operation::Receive { queue: *queue, selector: *selector, attempt: *attempt })
             }
-            PipeWrite { pipe, value } => self.visible(Operation::PipeWrite { pipe: *pipe, value: *value }),
+            PipeWrite { pipe, value } => {
+                let write = Operation::PipeWrite { pipe: *pipe, value: *value };
+                if self.program.kind == Kind::Groups { self.recorded(write) } else { self.visible(write) }
+            }
             PipeRead { pipe } => self.recorded(Operation::PipeRead { pipe: *pipe }),
             Update { variable, addend } => {
                 self.announce(*variable);
@@ -169,6 +323,28 @@ impl Compiler<'_> {
             }
             Toss { bodies } => self.toss(bodies),
             Assert { value } => self.code.push(Code::Assert { value: *value }),
+            BarrierLast { barrier } => self.recorded(Operation::BarrierLast { barrier: *barrier }),
+            Exit { code } => self.visible(Operation::Exit { code: *code }),
+            Destroy { process } => self.visible(Operation::Destroy { process: *process }),
+            Kill { process } => self.visible(Operation::Kill { process: *process }),
+            KillThread { thread } => self.visible(Operation::KillThread { thread: *thread + 1 }),
+            SignalWait { attempt } => self.recorded(Operation::SignalWait { attempt: *attempt }),
+            Pause => self.visible(Operation::Pause),
+            Cancel { thread } => self.visible(Operation::Cancel { thread: *thread + 1 }),
+            TestCancel => self.visible(Operation::TestCancel),
+            SemTimedWait { semaphore } => self.recorded(Operation::SemTimedWait { semaphore: *semaphore }),
+            TimedLocked { mutex, body } => {
+                let attempt = Operation::TimedLock { mutex: *mutex };
+                self.attempt(attempt, body, Operation::Unlock { mutex: *mutex });
+            }
+            TimedWait { condition } => {
+                let mutex = self.program.conditions[*condition];
+                self.recorded(Operation::CondTimedWait { condition: *condition, mutex });
+            }
+            PipeClose { pipe, writes } => self.visible(Operation::PipeClose { pipe: *pipe, writes: *writes }),
+            SemopUndo { number, change } => {
+                self.interruptible(Operation::SemopUndo { number: *number, change: *change });
+            }
         }
     }
 

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 use super::oracle::End;
-use super::print::END_FILE;
+use super::print::{END_FILE, code};
 use crate::child::{self, Finished};
 
 /// The checker, and how long it may work on one program.
@@ -19,6 +19,8 @@ pub struct Explorer {
     pub binary: PathBuf,
     pub time_limit: Duration,
     pub max_executions: u64,
+    /// Are threads numbered as the oracle does it? If not, only what they wait for counts.
+    pub has_numbers: bool,
 }
 
 /// How a search went.
@@ -57,7 +59,8 @@ impl Explorer {
         }
         let mut command = Command::new(&self.binary);
         command.env(END_FILE, &ends).args(["explore", "--keep-going", "--format", "json"]);
-        command.args(["--search", search]);
+        // The exit code says which end it was, so it is no mistake.
+        command.args(["--search", search, "--shrink", "0", "--no-trail"]);
         command.args(["--max-executions", &self.max_executions.to_string()]);
         command.arg("--executions").arg(&executions).arg("--").arg(program);
         let finished = child::run(command, scratch, self.time_limit)?;
@@ -80,7 +83,12 @@ impl Explorer {
                 Answer::TooLarge
             });
         }
-        match all_ends(&fs::read_to_string(&ends)?, &fs::read_to_string(&executions)?) {
+        match all_ends(&fs::read_to_string(&ends)?, &fs::read_to_string(&executions)?, n_executions as usize)
+        {
+            Ok(ends) if !self.has_numbers => {
+                let ends = ends.into_iter().map(without_numbers).collect();
+                Ok(Answer::Ends { ends, executions: n_executions })
+            }
             Ok(ends) => Ok(Answer::Ends { ends, executions: n_executions }),
             Err(error) => Ok(Answer::Trouble(format!("{error:#}"))),
         }
@@ -105,13 +113,20 @@ fn uncontrolled(report: &Value) -> Option<String> {
     Some(format!("uncontrolled: {}", Value::Array(list.clone())))
 }
 
-/// The lines that the program wrote at its ends, and the other ends from the list of executions.
-fn all_ends(lines: &str, executions: &str) -> Result<BTreeSet<End>> {
-    let mut ends: BTreeSet<End> = lines.lines().map(|line| End::Finished(line.to_string())).collect();
-    for line in executions.lines() {
+/// The lines that the program wrote at its ends, and the other ends from the list of executions. Only the last round of the search
+/// counts: what was met by chance, or before it began anew, proves nothing. The lines of that are known by their codes.
+fn all_ends(lines: &str, executions: &str, n_executions: usize) -> Result<BTreeSet<End>> {
+    let mut ends = BTreeSet::new();
+    let mut codes = BTreeSet::new();
+    let executions: Vec<&str> = executions.lines().collect();
+    for line in &executions[executions.len().saturating_sub(n_executions)..] {
         let execution: Value = serde_json::from_str(line).context("an execution is no JSON")?;
         match execution["outcome"].as_str() {
-            Some("finished" | "sleep_blocked") => {}
+            // Any other code than 0 is called a violation.
+            Some("finished" | "exit") => {
+                codes.insert(execution["exit"].as_u64().unwrap_or(0));
+            }
+            Some("sleep_blocked") => {}
             Some("assertion") => {
                 ends.insert(End::Assertion);
             }
@@ -121,7 +136,19 @@ fn all_ends(lines: &str, executions: &str) -> Result<BTreeSet<End>> {
             _ => bail!("an execution ended otherwise: {execution}"),
         }
     }
+    let lines: BTreeSet<&str> = lines.lines().filter(|line| codes.contains(&code(line))).collect();
+    if let Some(other) = codes.iter().find(|number| !lines.iter().any(|line| code(line) == **number)) {
+        bail!("ended with {other}");
+    }
+    ends.extend(lines.into_iter().map(|line| End::Finished(line.to_string())));
     Ok(ends)
+}
+
+fn without_numbers(end: End) -> End {
+    let End::Deadlock(mut waiting) = end else { return end };
+    waiting.iter_mut().for_each(|(number, _)| *number = 0);
+    waiting.sort();
+    End::Deadlock(waiting)
 }
 
 fn waiting(execution: &Value) -> Result<Vec<(usize, String)>> {
@@ -138,7 +165,9 @@ fn waiting(execution: &Value) -> Result<Vec<(usize, String)>> {
 
 /// The kind of object that an operation is about, in the oracle's words.
 fn kind(operation: &str) -> &str {
-    const KINDS: [(&str, &str); 14] = [
+    const KINDS: [(&str, &str); 16] = [
+        ("sig", "signal"),
+        ("pause", "signal"),
         ("join", "join"),
         ("cond", "condition"),
         ("mutex", "mutex"),
@@ -164,16 +193,20 @@ mod tests {
     #[test]
     fn ends_come_from_both_files() {
         let executions = "\
-{\"outcome\":\"finished\",\"exit\":0,\"schedule\":[]}
+{\"outcome\":\"crash\"}
+{\"outcome\":\"finished\",\"exit\":CODE,\"schedule\":[]}
 {\"outcome\":\"deadlock\",\"waiting\":[{\"thread\":2,\"operation\":\"sem_wait\",\"object\":\"s0\"},{\"thread\":0,\"operation\":\"thread_join\"}]}
 {\"outcome\":\"assertion\"}
 {\"outcome\":\"sleep_blocked\"}
 ";
-        let ends = all_ends("1|2|\n1|2|\n", executions).unwrap();
+        let lines = "1|2|\n1|2|\n5|5|\n";
+        let executions = executions.replace("CODE", &code("1|2|").to_string());
+        let ends = all_ends(lines, &executions, 4).unwrap();
         let deadlock = End::Deadlock(vec![(0, "join".into()), (2, "semaphore".into())]);
         let expected = [End::Finished("1|2|".into()), deadlock, End::Assertion];
         assert_eq!(ends.into_iter().collect::<Vec<_>>(), expected);
-        assert!(all_ends("", "{\"outcome\":\"crash\"}").is_err());
+        assert!(all_ends("", "{\"outcome\":\"crash\"}", 1).is_err());
+        assert!(all_ends("", "{\"outcome\":\"finished\",\"exit\":99}", 1).is_err());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Programs made from a seed.
 
 use super::oracle::{self, End, Knowledge};
-use super::syntax::{Guard, Kind, MutexKind, Program, Protection, Statement};
+use super::syntax::{Ending, Groups, Guard, Kind, MutexKind, Program, Protection, Signals, Statement};
 use crate::generate::dice::Dice;
 use clap::ValueEnum;
 
@@ -13,6 +13,17 @@ pub struct Limits {
     pub states: usize,
     /// What it does not use.
     pub without: Vec<Family>,
+    pub shape: Shape,
+}
+
+/// How threads and processes belong together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum Shape {
+    /// Threads, or processes with one thread each; all of them are waited for.
+    #[default]
+    Flat,
+    /// Processes with threads, which may end at any time; signals, cancellation, time limits.
+    Groups,
 }
 
 /// The program of a seed, and all about it. The more there is to search, the fewer statements it gets. Most programs can end
@@ -44,7 +55,7 @@ const ATTEMPTS: u64 = 8;
 fn fitting(seed: u64, limits: &Limits) -> (Program, Knowledge) {
     for budget in (1..=6).rev() {
         for less in 0..2 {
-            let program = draw(seed, budget, less, limits);
+            let program = draw_any(seed, budget, less, limits);
             debug_assert!(program.is_well_formed());
             if let Some(knowledge) = oracle::ask(&program, limits.states)
                 && knowledge.executions <= limits.executions
@@ -53,9 +64,16 @@ fn fitting(seed: u64, limits: &Limits) -> (Program, Knowledge) {
             }
         }
     }
-    let program = draw(seed, 0, 2, limits);
+    let program = draw_any(seed, 0, 2, limits);
     let knowledge = oracle::ask(&program, usize::MAX).expect("there is no limit");
     (program, knowledge)
+}
+
+fn draw_any(seed: u64, budget: i32, less: usize, limits: &Limits) -> Program {
+    match limits.shape {
+        Shape::Flat => draw(seed, budget, less, limits),
+        Shape::Groups => draw_groups(seed, budget, less, limits),
+    }
 }
 
 /// Threads with at most `budget` statements each; `less` threads are left out.
@@ -72,6 +90,64 @@ fn draw(seed: u64, budget: i32, less: usize, limits: &Limits) -> Program {
         let body = Writer { program: &program, families: &families, dice: &mut dice }.thread(budget);
         program.threads.push(body);
     }
+    program
+}
+
+/// The same in several processes.
+fn draw_groups(seed: u64, budget: i32, less: usize, limits: &Limits) -> Program {
+    let mut dice = Dice::new(seed);
+    let n_threads = dice.weighted(&[(40, 2usize), (45, 3), (15, 4)]).saturating_sub(less).max(1);
+    let mut families = group_families(&mut dice);
+    families.retain(|family| !limits.without.contains(family));
+    let mut program = Program::new(Kind::Groups);
+    objects(&mut program, &families, n_threads, &mut dice);
+    let mut groups = Groups { waits_for_any: dice.chance(15), ..Groups::default() };
+    for number in 0..n_threads {
+        if number == 0 || dice.chance(45) {
+            groups.endings.push(dice.weighted(&[
+                (40, Ending::Join),
+                (45, Ending::Exit),
+                (15, Ending::Leave),
+            ]));
+        }
+        groups.process_of.push(groups.endings.len() - 1);
+    }
+    if families.contains(&Family::Signal) && dice.chance(40) {
+        groups.signals = Signals::Handled { restart: dice.chance(40) };
+    }
+    program.groups = groups;
+    program.threads = vec![vec![]; n_threads];
+    for number in 0..n_threads {
+        let budget = dice.between(budget.min(1)..=budget);
+        let body = Writer { program: &program, families: &families, dice: &mut dice }.thread(budget);
+        program.threads[number] = body;
+    }
+    if families.contains(&Family::Exit) {
+        let body = dice.index(n_threads);
+        let place = dice.index(program.threads[body].len() + 1);
+        let code = dice.between(1..=4) as u8;
+        program.threads[body].insert(place, Statement::Exit { code });
+    }
+    if dice.chance(40) {
+        let budget = dice.between(budget.min(1)..=budget.min(2));
+        program.groups.main =
+            Writer { program: &program, families: &families, dice: &mut dice }.thread(budget);
+    }
+    // What a thread may not do where it is.
+    for number in 0..n_threads {
+        let mut body = std::mem::take(&mut program.threads[number]);
+        body.retain(|statement| {
+            program.threads[number] = vec![statement.clone()];
+            program.is_well_formed()
+        });
+        program.threads[number] = body;
+    }
+    let mut main = std::mem::take(&mut program.groups.main);
+    main.retain(|statement| {
+        program.groups.main = vec![statement.clone()];
+        program.is_well_formed()
+    });
+    program.groups.main = main;
     program
 }
 
@@ -92,6 +168,16 @@ pub enum Family {
     Visible,
     Toss,
     Assert,
+    /// A process ends under way.
+    Exit,
+    /// A process is killed.
+    Destroy,
+    Signal,
+    Cancel,
+    /// Waits with time limits.
+    Timed,
+    /// Semaphores of the set that are given back at the end.
+    Undo,
 }
 
 fn families(dice: &mut Dice) -> Vec<Family> {
@@ -113,6 +199,42 @@ fn families(dice: &mut Dice) -> Vec<Family> {
         if dice.chance(percent) {
             families.push(family);
         }
+    }
+    families
+}
+
+fn group_families(dice: &mut Dice) -> Vec<Family> {
+    use Family::*;
+    let objects = [
+        (16, Mutex),
+        (6, Checked),
+        (3, Spin),
+        (8, Rwlock),
+        (20, Condition),
+        (22, Semaphore),
+        (12, Barrier),
+        (8, Set),
+        (8, Queue),
+        (16, Pipe),
+    ];
+    let mut families: Vec<Family> = (0..dice.between(1..=2)).map(|_| dice.weighted(&objects)).collect();
+    let more = [
+        (40, Visible),
+        (10, Toss),
+        (8, Assert),
+        (65, Exit),
+        (20, Destroy),
+        (25, Signal),
+        (20, Cancel),
+        (30, Timed),
+    ];
+    for (percent, family) in more {
+        if dice.chance(percent) {
+            families.push(family);
+        }
+    }
+    if families.contains(&Set) && dice.chance(60) {
+        families.push(Undo);
     }
     families
 }
@@ -179,6 +301,10 @@ impl Writer<'_> {
     }
 
     fn fits(&self, statement: &Statement) -> bool {
+        if self.program.kind == Kind::Groups {
+            // Asked later, when it is clear who does it.
+            return true;
+        }
         let threads = vec![vec![statement.clone()]];
         Program { threads, ..self.program.clone() }.is_well_formed()
     }
@@ -197,16 +323,34 @@ impl Writer<'_> {
             Family::Rwlock => Some(self.rwlock(left, depth)),
             Family::Condition => Some(self.condition()),
             Family::Semaphore => Some(self.semaphore()),
+            Family::Barrier if self.program.kind == Kind::Groups => {
+                Some(Statement::BarrierLast { barrier: 0 })
+            }
             Family::Barrier => Some(Statement::Barrier { barrier: 0 }),
             Family::Set => Some(self.set()),
             Family::Queue => Some(self.queue()),
             Family::Pipe => {
                 let pipe = self.dice.index(self.program.pipes);
+                if self.program.kind == Kind::Groups && self.dice.chance(30) {
+                    return Some(Statement::PipeClose { pipe, writes: self.dice.chance(60) });
+                }
                 let write = self.dice.chance(55);
                 let value = self.dice.between(1..=9) as u8;
                 Some(if write { Statement::PipeWrite { pipe, value } } else { Statement::PipeRead { pipe } })
             }
             Family::Visible => self.access(Protection::Visible),
+            Family::Exit => self.access(Protection::Visible),
+            Family::Destroy => Some(Statement::Destroy { process: self.dice.index(self.processes()) }),
+            Family::Signal => Some(self.signal()),
+            Family::Cancel => {
+                let thread = self.dice.index(self.program.threads.len());
+                Some(if self.dice.chance(65) { Statement::Cancel { thread } } else { Statement::TestCancel })
+            }
+            Family::Timed => self.timed(),
+            Family::Undo => {
+                let number = self.dice.index(self.program.set.len());
+                Some(Statement::SemopUndo { number, change: self.dice.pick(&[-1, 1]) })
+            }
             Family::Toss => {
                 let bodies = (0..self.dice.between(2..=3)).map(|_| self.body(left, depth)).collect();
                 Some(Statement::Toss { bodies })
@@ -324,6 +468,44 @@ impl Writer<'_> {
         }
     }
 
+    fn processes(&self) -> usize {
+        self.program.groups.endings.len()
+    }
+
+    fn signal(&mut self) -> Statement {
+        let thread = self.dice.index(self.program.threads.len());
+        let process = self.dice.index(self.processes());
+        let is_blocked = self.program.groups.signals == Signals::Blocked;
+        match self.dice.between(0..=9) {
+            0..=3 => Statement::Kill { process },
+            4..=5 => Statement::KillThread { thread },
+            _ if !is_blocked => Statement::Pause,
+            _ => Statement::SignalWait { attempt: self.dice.chance(25) },
+        }
+    }
+
+    fn timed(&mut self) -> Option<Statement> {
+        let normal = self.mutexes(|kind| kind == MutexKind::Normal);
+        let can =
+            [!normal.is_empty(), !self.program.conditions.is_empty(), !self.program.semaphores.is_empty()];
+        let possible: Vec<usize> = (0..can.len()).filter(|number| can[*number]).collect();
+        Some(match self.dice.pick_any(&possible)? {
+            0 => {
+                let mutex = self.dice.pick(&normal);
+                let body = self.access(Protection::Mutex(mutex)).into_iter().collect();
+                Statement::TimedLocked { mutex, body }
+            }
+            1 => {
+                let condition = self.dice.index(self.program.conditions.len());
+                let mutex = self.program.conditions[condition];
+                let mut body = vec![Statement::TimedWait { condition }];
+                body.extend(self.access(Protection::Mutex(mutex)));
+                Statement::Locked { mutex, body }
+            }
+            _ => Statement::SemTimedWait { semaphore: self.dice.index(self.program.semaphores.len()) },
+        })
+    }
+
     fn set(&mut self) -> Statement {
         let attempt = self.dice.chance(15);
         let n = self.program.set.len();
@@ -363,7 +545,7 @@ mod tests {
     use crate::programs::print::print;
 
     fn limits() -> Limits {
-        Limits { executions: 200.0, states: 1000, without: vec![] }
+        Limits { executions: 200.0, states: 1000, ..Limits::default() }
     }
 
     #[test]

@@ -6,7 +6,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::code::{Code, Operation, compile};
-use super::syntax::{MutexKind, Program};
+use super::syntax::{Kind, MutexKind, Program};
+use processes::Process;
 
 /// How an execution ends.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -35,12 +36,17 @@ pub fn ask(program: &Program, limit: usize) -> Option<Knowledge> {
     let code = compile(program);
     let mut state = State::new(program, code.len());
     state.threads[0].phase = Phase::Ready;
-    Search::new(program, &code, limit).run(state)
+    let search = Search::new(program, &code, limit);
+    if program.kind == Kind::Groups {
+        search.start_groups(&mut state);
+    }
+    search.run(state)
 }
 
 const BUSY: u32 = 16; // EBUSY
 const DEADLOCK: u32 = 35; // EDEADLK
 const NOT_OWNER: u32 = 1; // EPERM
+const TIMED_OUT: u32 = 110; // ETIMEDOUT
 /// What the printed programs record instead of a value if there is none.
 pub const NOTHING: u32 = 999;
 
@@ -55,6 +61,12 @@ enum Phase {
     Arrived,
     /// The barrier is complete.
     Released,
+    /// The time is up, wants the mutex.
+    Late,
+    /// Was cancelled, wants the mutex before it ends.
+    Cancelled,
+    /// Is over, wherever it was.
+    Dead,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -63,6 +75,10 @@ struct Thread {
     pc: usize,
     record: u32,
     result: u32,
+    /// Somebody cancelled it.
+    cancelled: bool,
+    /// `SIGUSR1` is pending for it.
+    signalled: bool,
 }
 
 /// An owner, and how often it has the mutex.
@@ -92,11 +108,19 @@ struct State {
     pipes: Vec<Vec<u8>>,
     variables: Vec<u32>,
     failed: bool,
+    processes: Vec<Process>,
 }
 
 impl State {
     fn new(program: &Program, n_threads: usize) -> State {
-        let thread = Thread { phase: Phase::NotStarted, pc: 0, record: 0, result: 0 };
+        let thread = Thread {
+            phase: Phase::NotStarted,
+            pc: 0,
+            record: 0,
+            result: 0,
+            cancelled: false,
+            signalled: false,
+        };
         State {
             threads: vec![thread; n_threads],
             mutexes: vec![Mutex::default(); program.mutexes.len()],
@@ -109,20 +133,25 @@ impl State {
             pipes: vec![vec![]; program.pipes],
             variables: vec![0; program.variables.len()],
             failed: false,
+            processes: Process::all(program),
         }
     }
 
     /// What the printed program writes at its end.
-    fn line(&self) -> String {
+    fn line(&self, program: &Program) -> String {
         let words = |numbers: &mut dyn Iterator<Item = u32>| {
             numbers.map(|number| number.to_string()).collect::<Vec<_>>().join(" ")
         };
-        format!(
+        let mut line = format!(
             "{}|{}|{}",
             words(&mut self.variables.iter().copied()),
             words(&mut self.threads[1..].iter().map(|thread| thread.record)),
             words(&mut self.semaphores.iter().copied()),
-        )
+        );
+        if program.kind == Kind::Groups {
+            line += &format!("|{} {}", self.threads[0].record, words(&mut self.set.iter().copied()));
+        }
+        line
     }
 }
 
@@ -155,7 +184,7 @@ impl Search<'_> {
         }
         let mut size = (0.0, 0.0);
         let mut is_end = true;
-        for thread in 0..state.threads.len() {
+        for thread in 0..state.threads.len() + state.processes.len() {
             let choices = if state.failed { 0 } else { self.choices(&state, thread) };
             for choice in 0..choices {
                 let (executions, tree) = self.visit(self.step(&state, thread, choice))?;
@@ -176,14 +205,17 @@ impl Search<'_> {
         if state.failed {
             return End::Assertion;
         }
-        let waiting = |thread: usize| Some((thread, kind(self.pending(state, thread)?).to_string()));
-        let waiting: Vec<_> = (0..state.threads.len()).filter_map(waiting).collect();
-        if waiting.is_empty() { End::Finished(state.line()) } else { End::Deadlock(waiting) }
+        // The explorer numbers the threads of groups as they come.
+        let number = |thread| if self.program.kind == Kind::Groups { 0 } else { thread };
+        let waiting = |thread: usize| Some((number(thread), kind(self.pending(state, thread)?).to_string()));
+        let mut waiting: Vec<_> = (0..state.threads.len()).filter_map(waiting).collect();
+        waiting.sort();
+        if waiting.is_empty() { End::Finished(state.line(self.program)) } else { End::Deadlock(waiting) }
     }
 
     /// The operation that a thread will do next, if it is not at its end.
     fn pending(&self, state: &State, thread: usize) -> Option<&Operation> {
-        if state.threads[thread].phase == Phase::NotStarted {
+        if matches!(state.threads[thread].phase, Phase::NotStarted | Phase::Dead) {
             return None;
         }
         match self.code[thread].get(state.threads[thread].pc) {
@@ -196,7 +228,13 @@ impl Search<'_> {
     /// In how many ways a thread can make a step: 0 if it has to wait.
     fn choices(&self, state: &State, thread: usize) -> usize {
         use Operation::*;
+        if let Some(process) = thread.checked_sub(state.threads.len()) {
+            return usize::from(self.can_die(state, process));
+        }
         let Some(operation) = self.pending(state, thread) else { return 0 };
+        if self.is_cancelled(state, thread) {
+            return 1;
+        }
         let can = match operation {
             Toss { most } => return *most as usize + 1,
             Signal { condition } => return self.queued(state, *condition).len().max(1),
@@ -212,19 +250,33 @@ impl Search<'_> {
             ReadLock { rwlock } => !state.rwlocks[*rwlock].writer,
             WriteLock { rwlock } => state.rwlocks[*rwlock] == Rwlock::default(),
             SemWait { semaphore } => state.semaphores[*semaphore] > 0,
-            CondWait { mutex, .. } => match state.threads[thread].phase {
+            WaitAny => return self.zombies(state).len(),
+            WaitProcess { process } => state.processes[*process].status.is_some(),
+            CondTimedWait { .. } if state.threads[thread].phase == Phase::Queued => true,
+            CondWait { mutex, .. } | CondTimedWait { mutex, .. } => match state.threads[thread].phase {
                 Phase::Queued => false,
-                Phase::Signalled => state.mutexes[*mutex].owner.is_none(),
+                Phase::Signalled | Phase::Late | Phase::Cancelled => state.mutexes[*mutex].owner.is_none(),
                 _ => true,
             },
-            Barrier { .. } => state.threads[thread].phase != Phase::Arrived,
+            Barrier { .. } | BarrierLast { .. } => state.threads[thread].phase != Phase::Arrived,
             Semop { changes, attempt } => *attempt || changed(&state.set, changes).is_some(),
             Receive { queue, selector, attempt } => {
                 *attempt || selected(&state.queues[*queue], *selector).is_some()
             }
-            PipeRead { pipe } => !state.pipes[*pipe].is_empty(),
+            PipeRead { pipe } => self.can_read(state, thread, *pipe),
+            SemopUndo { number, change } => changed(&state.set, &[(*number, *change)]).is_some(),
+            SignalWait { attempt } => *attempt || self.has_signal(state, thread),
+            Pause => state.threads[thread].signalled,
             Create { .. } | TryLock { .. } | Unlock { .. } | SpinUnlock { .. } | TryReadLock { .. } => true,
             TryWriteLock { .. } | RwUnlock { .. } | SemTryWait { .. } | SemPost { .. } => true,
+            Leave
+            | Exit { .. }
+            | Destroy { .. }
+            | Kill { .. }
+            | KillThread { .. }
+            | Cancel { .. }
+            | TestCancel => true,
+            TimedLock { .. } | SemTimedWait { .. } | PipeClose { .. } => true,
             SemGetValue { .. } | Broadcast { .. } | Send { .. } | PipeWrite { .. } | Announce { .. } => true,
         };
         usize::from(can)
@@ -234,13 +286,23 @@ impl Search<'_> {
     fn queued(&self, state: &State, condition: usize) -> Vec<usize> {
         let waits = |thread: &usize| {
             state.threads[*thread].phase == Phase::Queued
-                && matches!(self.pending(state, *thread), Some(Operation::CondWait { condition: other, .. }) if *other == condition)
+                && matches!(self.pending(state, *thread),
+                    Some(Operation::CondWait { condition: other, .. } | Operation::CondTimedWait { condition: other, .. })
+                        if *other == condition)
         };
         (0..state.threads.len()).filter(waits).collect()
     }
 
     fn step(&self, before: &State, thread: usize, choice: usize) -> State {
         let mut state = before.clone();
+        if let Some(process) = thread.checked_sub(state.threads.len()) {
+            self.die(&mut state, process);
+            return state;
+        }
+        if self.is_cancelled(before, thread) {
+            self.end_cancelled(&mut state, thread);
+            return state;
+        }
         let operation = self.pending(before, thread).expect("the thread can make a step");
         if let Some(result) = self.perform(&mut state, thread, operation, choice) {
             state.threads[thread].result = result;
@@ -276,7 +338,11 @@ impl Search<'_> {
             SemWait { semaphore } | SemTryWait { semaphore } => state.semaphores[*semaphore] -= 1,
             SemPost { semaphore } => state.semaphores[*semaphore] += 1,
             SemGetValue { semaphore } => return Some(state.semaphores[*semaphore]),
-            CondWait { mutex, .. } => return self.wait(state, thread, *mutex),
+            CondTimedWait { .. } if state.threads[thread].phase == Phase::Queued => {
+                state.threads[thread].phase = Phase::Late;
+                return None;
+            }
+            CondWait { mutex, .. } | CondTimedWait { mutex, .. } => return self.wait(state, thread, *mutex),
             Signal { condition } => {
                 if let Some(woken) = self.queued(state, *condition).get(choice) {
                     state.threads[*woken].phase = Phase::Signalled;
@@ -287,7 +353,7 @@ impl Search<'_> {
                     state.threads[woken].phase = Phase::Signalled;
                 }
             }
-            Barrier { barrier } => return self.arrive(state, thread, *barrier),
+            Barrier { barrier } | BarrierLast { barrier } => return self.arrive(state, thread, *barrier),
             Semop { changes, .. } => match changed(&state.set, changes) {
                 Some(set) => state.set = set,
                 None => return Some(NOTHING),
@@ -298,10 +364,31 @@ impl Search<'_> {
                 let (class, value) = state.queues[*queue].remove(place);
                 return Some(u32::from(class) * 100 + u32::from(value));
             }
+            PipeWrite { pipe, .. } if !self.can_write(state, thread, *pipe) => return Some(NOTHING),
             PipeWrite { pipe, value } => state.pipes[*pipe].push(*value),
-            PipeRead { pipe } => return Some(u32::from(state.pipes[*pipe].remove(0))),
+            PipeRead { pipe } => return Some(self.read(state, thread, *pipe)),
+            TimedLock { mutex } => {
+                let result = self.try_lock(state, thread, *mutex);
+                return Some(if result == BUSY { TIMED_OUT } else { result });
+            }
+            SemTimedWait { semaphore } if state.semaphores[*semaphore] == 0 => return Some(NOTHING),
+            SemTimedWait { semaphore } => state.semaphores[*semaphore] -= 1,
+            Exit { .. }
+            | WaitProcess { .. }
+            | WaitAny
+            | Destroy { .. }
+            | Kill { .. }
+            | KillThread { .. }
+            | SignalWait { .. }
+            | Pause
+            | Cancel { .. }
+            | TestCancel
+            | PipeClose { .. }
+            | SemopUndo { .. } => {
+                return self.perform_in_group(state, thread, operation, choice);
+            }
             Toss { .. } => return Some(choice as u32),
-            Join { .. } | Announce { .. } => {}
+            Join { .. } | Announce { .. } | Leave => {}
         }
         Some(0)
     }
@@ -328,9 +415,17 @@ impl Search<'_> {
 
     /// The two steps of a wait: give the mutex away, take it again.
     fn wait(&self, state: &mut State, thread: usize, mutex: usize) -> Option<u32> {
-        if state.threads[thread].phase == Phase::Signalled {
+        let phase = state.threads[thread].phase;
+        if phase == Phase::Cancelled {
+            self.lock(state, thread, mutex);
             state.threads[thread].phase = Phase::Ready;
-            return Some(self.lock(state, thread, mutex));
+            self.end_cancelled(state, thread);
+            return None;
+        }
+        if matches!(phase, Phase::Signalled | Phase::Late) {
+            state.threads[thread].phase = Phase::Ready;
+            self.lock(state, thread, mutex);
+            return Some(if phase == Phase::Late { TIMED_OUT } else { 0 });
         }
         unlock(&mut state.mutexes[mutex], thread);
         state.threads[thread].phase = Phase::Queued;
@@ -350,12 +445,13 @@ impl Search<'_> {
         }
         state.arrived[barrier] = 0;
         for other in 0..state.threads.len() {
-            let here = matches!(self.pending(state, other), Some(Operation::Barrier { barrier: there }) if *there == barrier);
+            let here = matches!(self.pending(state, other),
+                Some(Operation::Barrier { barrier: there } | Operation::BarrierLast { barrier: there }) if *there == barrier);
             if here && state.threads[other].phase == Phase::Arrived {
                 state.threads[other].phase = Phase::Released;
             }
         }
-        Some(0)
+        Some(1)
     }
 
     /// Runs a thread up to its next visible operation.
@@ -367,6 +463,7 @@ impl Search<'_> {
             match self.code[number].get(pc) {
                 None | Some(Code::Visible(_)) => {
                     thread.pc = pc;
+                    self.end_process_of(state, number);
                     return;
                 }
                 Some(Code::Record) => thread.record = recorded(thread.record, thread.result),
@@ -444,13 +541,16 @@ fn kind(operation: &Operation) -> &'static str {
         Lock { .. } | SpinLock { .. } => "mutex",
         ReadLock { .. } | WriteLock { .. } => "rwlock",
         SemWait { .. } => "semaphore",
-        CondWait { .. } => "condition",
-        Barrier { .. } => "barrier",
-        Semop { .. } => "set",
+        CondWait { .. } | CondTimedWait { .. } => "condition",
+        Barrier { .. } | BarrierLast { .. } => "barrier",
+        Semop { .. } | SemopUndo { .. } => "set",
+        WaitProcess { .. } | WaitAny => "join",
+        SignalWait { .. } | Pause => "signal",
         Receive { .. } | PipeRead { .. } => "queue",
         other => unreachable!("nobody waits in {other:?}"),
     }
 }
 
+mod processes;
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::oracle::NOTHING;
-use super::syntax::{Kind, MutexKind, Program, Protection, Statement};
+use super::syntax::{Ending, Kind, MutexKind, Program, Protection, Signals, Statement};
 
 /// The environment variable with the name of the file to which a program adds a line at its end.
 pub const END_FILE: &str = "PROGRAM_END";
@@ -12,7 +12,12 @@ pub const END_FILE: &str = "PROGRAM_END";
 pub fn print(program: &Program) -> String {
     let mut text = String::from(HEAD);
     shared(program, &mut text);
-    text.push_str(&HELPERS.replace("NOTHING", &NOTHING.to_string()));
+    text.push_str(&HELPERS.replace("NOTHING", &NOTHING.to_string()).replace("CODES", &CODES.to_string()));
+    if program.kind == Kind::Groups {
+        groups(program, &mut text);
+        main(program, &mut text);
+        return text;
+    }
     for (number, body) in program.threads.iter().enumerate() {
         let result = if program.kind == Kind::Threads { "void *" } else { "void " };
         let argument = if program.kind == Kind::Threads { "void *unused" } else { "void" };
@@ -20,7 +25,7 @@ pub fn print(program: &Program) -> String {
         if program.kind == Kind::Threads {
             text.push_str("    (void)unused;\n");
         }
-        Printer { program, text: &mut text, depth: 1 }.body(body);
+        Printer { program, text: &mut text, depth: 1, record: "r".into() }.body(body);
         let _ = writeln!(text, "    s->record[{number}] = r;");
         text.push_str(if program.kind == Kind::Threads { "    return NULL;\n}\n" } else { "}\n" });
     }
@@ -30,9 +35,11 @@ pub fn print(program: &Program) -> String {
 
 const HEAD: &str = "\
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ipc.h>
@@ -40,6 +47,7 @@ const HEAD: &str = "\
 #include <sys/msg.h>
 #include <sys/sem.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <allways.h>
 
@@ -53,7 +61,16 @@ static inline void must(int result)
         _exit(99);
 }
 
-static inline int record(unsigned *r, int result)
+/* A number that tells most ends from each other. */
+static inline int code(const char *text, int length)
+{
+    int code = 7;
+    for (int i = 0; i < length; i++)
+        code = (code * 31 + text[i]) % CODES;
+    return code + 1;
+}
+
+static inline int record(volatile unsigned *r, int result)
 {
     *r = *r * 31 + (unsigned)result + 1;
     return result;
@@ -112,6 +129,8 @@ fn shared(program: &Program, text: &mut String) {
     int pipe[{}][2];
     volatile unsigned v[{}];
     volatile unsigned record[{}];
+    pid_t pid[{}];
+    pthread_t t[{}];
 }} *s;
 ",
         program.mutexes.len(),
@@ -123,7 +142,9 @@ fn shared(program: &Program, text: &mut String) {
         program.queues,
         program.pipes,
         program.variables.len(),
-        program.threads.len(),
+        program.threads.len() + usize::from(program.kind == Kind::Groups),
+        program.groups.endings.len(),
+        if program.kind == Kind::Groups { program.threads.len() } else { 0 },
     );
 }
 
@@ -131,6 +152,8 @@ struct Printer<'a> {
     program: &'a Program,
     text: &'a mut String,
     depth: usize,
+    /// The variable with the record.
+    record: String,
 }
 
 impl Printer<'_> {
@@ -158,7 +181,7 @@ impl Printer<'_> {
     }
 
     fn attempt(&mut self, call: &str, body: &[Statement], after: &str) {
-        self.line(format!("if (record(&r, {call}) == 0) {{"));
+        self.line(format!("if ({} == 0) {{", self.recorded(call)));
         self.indented(body);
         self.line(format!("    {after}"));
         self.line("}");
@@ -179,8 +202,8 @@ impl Printer<'_> {
                 body,
                 &format!("pthread_mutex_unlock(&s->m[{mutex}]);"),
             ),
-            Lock { mutex } => self.line(format!("record(&r, pthread_mutex_lock(&s->m[{mutex}]));")),
-            Unlock { mutex } => self.line(format!("record(&r, pthread_mutex_unlock(&s->m[{mutex}]));")),
+            Lock { mutex } => self.record(&format!("pthread_mutex_lock(&s->m[{mutex}])")),
+            Unlock { mutex } => self.record(&format!("pthread_mutex_unlock(&s->m[{mutex}])")),
             SpinLocked { spin, body } => self.section(
                 &format!("must(pthread_spin_lock(&s->spin[{spin}]));"),
                 body,
@@ -188,13 +211,14 @@ impl Printer<'_> {
             ),
             ReadLocked { rwlock, attempt, body } => self.rwlock("rd", *rwlock, *attempt, body),
             WriteLocked { rwlock, attempt, body } => self.rwlock("wr", *rwlock, *attempt, body),
-            SemWait { semaphore } => self.line(format!("must(sem_wait(&s->sem[{semaphore}]));")),
+            SemWait { semaphore } => self.interruptible(&format!("sem_wait(&s->sem[{semaphore}])")),
             SemPost { semaphore } => self.line(format!("must(sem_post(&s->sem[{semaphore}]));")),
             SemTryWait { semaphore } => {
-                self.line(format!("record(&r, sem_trywait(&s->sem[{semaphore}]) == 0 ? 0 : {NOTHING});"));
+                self.record(&format!("sem_trywait(&s->sem[{semaphore}]) == 0 ? 0 : {NOTHING}"));
             }
             SemGetValue { semaphore } => self.line(format!(
-                "{{ int value; must(sem_getvalue(&s->sem[{semaphore}], &value)); record(&r, value); }}"
+                "{{ int value; must(sem_getvalue(&s->sem[{semaphore}], &value)); {}; }}",
+                self.recorded("value")
             )),
             Wait { condition, guard } => {
                 let mutex = self.program.conditions[*condition];
@@ -216,20 +240,72 @@ impl Printer<'_> {
             Send { queue, class, value } => self.line(format!("send_message({queue}, {class}, {value});")),
             Receive { queue, selector, attempt } => {
                 let flags = if *attempt { "IPC_NOWAIT" } else { "0" };
-                self.line(format!("record(&r, receive_message({queue}, {selector}, {flags}));"));
+                self.record(&format!("receive_message({queue}, {selector}, {flags})"));
+            }
+            PipeWrite { pipe, value } if self.program.kind == Kind::Groups => {
+                self.record(&format!("try_write({pipe}, {value})"));
+            }
+            PipeRead { pipe } if self.program.kind == Kind::Groups => {
+                self.record(&format!("try_read({pipe})"))
             }
             PipeWrite { pipe, value } => self.line(format!("write_byte({pipe}, {value});")),
-            PipeRead { pipe } => self.line(format!("record(&r, read_byte({pipe}));")),
+            PipeRead { pipe } => self.record(&format!("read_byte({pipe})")),
             Update { variable, addend } => {
                 self.announce(*variable);
                 self.line(format!("s->v[{variable}] = s->v[{variable}] * 3 + {addend};"));
             }
             Observe { variable } => {
                 self.announce(*variable);
-                self.line(format!("record(&r, (int)s->v[{variable}]);"));
+                self.record(&format!("(int)s->v[{variable}]"));
             }
             Toss { bodies } => self.toss(bodies),
-            Assert { value } => self.line(format!("aw_assert(r % 5 != {value});")),
+            Assert { value } => self.line(format!("aw_assert({} % 5 != {value});", self.record)),
+            BarrierLast { barrier } => self.record(&format!("pthread_barrier_wait(&s->b[{barrier}]) != 0")),
+            Exit { code } if code % 2 == 0 => self.line(format!("exit({code});")),
+            Exit { code } => self.line(format!("_exit({code});")),
+            Destroy { process } => self.line(format!("kill(s->pid[{process}], SIGKILL);")),
+            Kill { process } => self.line(format!("kill(s->pid[{process}], SIGUSR1);")),
+            KillThread { thread } => self.line(format!("pthread_kill(s->t[{thread}], SIGUSR1);")),
+            SignalWait { attempt } => self.record(&format!("wait_for_signal({})", u8::from(*attempt))),
+            Pause => self.line("pause();"),
+            Cancel { thread } => self.line(format!("must(pthread_cancel(s->t[{thread}]));")),
+            TestCancel => self.line("pthread_testcancel();"),
+            SemTimedWait { semaphore } => {
+                self.record(&format!("sem_timedwait(&s->sem[{semaphore}], &soon) == 0 ? 0 : {NOTHING}"));
+            }
+            TimedLocked { mutex, body } => self.attempt(
+                &format!("pthread_mutex_timedlock(&s->m[{mutex}], &soon)"),
+                body,
+                &format!("pthread_mutex_unlock(&s->m[{mutex}]);"),
+            ),
+            TimedWait { condition } => {
+                let mutex = self.program.conditions[*condition];
+                self.record(&format!("pthread_cond_timedwait(&s->c[{condition}], &s->m[{mutex}], &soon)"));
+            }
+            PipeClose { pipe, writes } => {
+                self.line(format!("close(s->pipe[{pipe}][{}]);", u8::from(*writes)))
+            }
+            SemopUndo { number, change } => self.interruptible(&format!(
+                "change(1, (struct sembuf[]){{ {{ {number}, {change}, SEM_UNDO }} }})"
+            )),
+        }
+    }
+
+    /// A call whose result is recorded, and gives it.
+    fn recorded(&self, call: &str) -> String {
+        format!("record(&{}, {call})", self.record)
+    }
+
+    fn record(&mut self, call: &str) {
+        let call = self.recorded(call);
+        self.line(format!("{call};"));
+    }
+
+    /// A call that cannot fail, unless signals are handled.
+    fn interruptible(&mut self, call: &str) {
+        match self.program.groups.signals {
+            Signals::Blocked => self.line(format!("must({call});")),
+            Signals::Handled { .. } => self.record(&format!("{call} == 0 ? 0 : {NOTHING}")),
         }
     }
 
@@ -247,7 +323,7 @@ impl Printer<'_> {
         let list: Vec<_> =
             changes.iter().map(|(number, change)| format!("{{ {number}, {change}, {flags} }}")).collect();
         let call = format!("change({}, (struct sembuf[]){{ {} }})", changes.len(), list.join(", "));
-        self.line(if attempt { format!("record(&r, {call});") } else { format!("must({call});") });
+        if attempt { self.record(&call) } else { self.interruptible(&call) }
     }
 
     fn announce(&mut self, variable: usize) {
@@ -257,7 +333,8 @@ impl Printer<'_> {
     }
 
     fn toss(&mut self, bodies: &[Vec<Statement>]) {
-        self.line(format!("switch (record(&r, aw_toss({}))) {{", bodies.len() - 1));
+        let toss = self.recorded(&format!("aw_toss({})", bodies.len() - 1));
+        self.line(format!("switch ({toss}) {{"));
         for (number, body) in bodies.iter().enumerate() {
             self.line(format!("case {number}:"));
             self.indented(body);
@@ -277,7 +354,7 @@ fn main(program: &Program, text: &mut String) {
             line("static struct shared memory;");
             line("s = &memory;");
         }
-        Kind::Processes => {
+        Kind::Processes | Kind::Groups => {
             line("s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);");
             line("must(s == MAP_FAILED);");
         }
@@ -286,15 +363,16 @@ fn main(program: &Program, text: &mut String) {
     match program.kind {
         Kind::Threads => start_threads(program, &mut line),
         Kind::Processes => start_processes(program, &mut line),
+        Kind::Groups => return finish_groups(program, text),
     }
     finish(program, &mut line);
-    text.push_str("    return 0;\n}\n");
+    text.push_str("}\n");
 }
 
 fn initialise(program: &Program, line: &mut impl FnMut(&str)) {
     let scope = match program.kind {
         Kind::Threads => "PTHREAD_PROCESS_PRIVATE",
-        Kind::Processes => "PTHREAD_PROCESS_SHARED",
+        Kind::Processes | Kind::Groups => "PTHREAD_PROCESS_SHARED",
     };
     // An attribute object for each object, as every kind of object has its own.
     let mut with_attribute = |kind: &str, object: String, more: &str, last: &str| {
@@ -323,7 +401,7 @@ fn initialise(program: &Program, line: &mut impl FnMut(&str)) {
     for number in 0..program.spins {
         line(&format!("must(pthread_spin_init(&s->spin[{number}], {scope}));"));
     }
-    let shared = u8::from(program.kind == Kind::Processes);
+    let shared = u8::from(program.kind != Kind::Threads);
     for (number, value) in program.semaphores.iter().enumerate() {
         line(&format!("must(sem_init(&s->sem[{number}], {shared}, {value}));"));
     }
@@ -373,10 +451,15 @@ fn finish(program: &Program, line: &mut impl FnMut(&str)) {
         line(&format!("msgctl(s->queue[{number}], IPC_RMID, NULL);"));
     }
     if !program.set.is_empty() {
+        if program.kind == Kind::Groups {
+            line(&format!("int value_of_set[{}];", program.set.len()));
+            line(&format!("for (int i = 0; i < {}; i++)", program.set.len()));
+            line("    value_of_set[i] = semctl(s->set, i, GETVAL);");
+        }
         line("semctl(s->set, 0, IPC_RMID);");
     }
     let words = |n: usize| vec!["%u"; n].join(" ");
-    let format = format!(
+    let mut format = format!(
         "{}|{}|{}",
         words(program.variables.len()),
         words(program.threads.len()),
@@ -390,9 +473,158 @@ fn finish(program: &Program, line: &mut impl FnMut(&str)) {
         line(&format!("must(sem_getvalue(&s->sem[{number}], &value{number}));"));
         arguments += &format!(", value{number}");
     }
+    if program.kind == Kind::Groups {
+        format += &format!("|%u {}", words(program.set.len()));
+        arguments += &format!(", s->record[{}]", program.threads.len());
+        (0..program.set.len()).for_each(|number| arguments += &format!(", value_of_set[{number}]"));
+    }
     line("char text[512];");
     line(&format!("int length = snprintf(text, sizeof text, \"{format}\\n\"{arguments});"));
     line(&format!("const char *path = getenv(\"{END_FILE}\");"));
     line("int file = path == NULL ? 1 : open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);");
     line("must(write(file, text, length) != length);");
+    line("return code(text, length - 1);");
+}
+
+/// A number that tells most ends from each other; the printed program returns it.
+pub fn code(line: &str) -> u64 {
+    line.bytes().fold(7u64, |code, byte| (code * 31 + u64::from(byte)) % CODES) + 1
+}
+
+/// A program that went wrong returns 99, and 0 is for those that did not get to their end.
+const CODES: u64 = 97;
+
+/// The threads of each process, and the process that starts with the first of them.
+fn groups(program: &Program, text: &mut String) {
+    text.push_str(&GROUP_HELPERS.replace("NOTHING", &NOTHING.to_string()));
+    for (number, body) in program.threads.iter().enumerate() {
+        let _ = writeln!(text, "\nstatic void *thread{}(void *unused)\n{{\n    me = {number};", number + 1);
+        let record = format!("s->record[{number}]");
+        Printer { program, text, depth: 1, record }.body(body);
+        text.push_str("    return unused;\n}\n");
+    }
+    let groups = &program.groups;
+    for (process, ending) in groups.endings.iter().enumerate() {
+        let mut own = (0..program.threads.len()).filter(|thread| groups.process_of[*thread] == process);
+        let Some(first) = own.next() else { continue };
+        let others: Vec<_> = own.collect();
+        let _ =
+            writeln!(text, "\nstatic void process{process}(void)\n{{\n    s->t[{first}] = pthread_self();");
+        for other in &others {
+            let _ =
+                writeln!(text, "    must(pthread_create(&s->t[{other}], NULL, thread{}, NULL));", other + 1);
+        }
+        let _ = writeln!(text, "    thread{}(NULL);", first + 1);
+        if *ending == Ending::Join {
+            for other in others {
+                let _ = writeln!(text, "    must(pthread_join(s->t[{other}], NULL));");
+            }
+        }
+        text.push_str(if *ending == Ending::Leave {
+            "    pthread_exit(NULL);\n}\n"
+        } else {
+            "    _exit(0);\n}\n"
+        });
+    }
+}
+
+const GROUP_HELPERS: &str = "
+static __thread int me;
+static const struct timespec soon = { 1, 0 };
+
+static inline void handle(int number)
+{
+    record(&s->record[me], number);
+}
+
+static inline int try_write(int pipe, char value)
+{
+    return write(s->pipe[pipe][1], &value, 1) == 1 ? 0 : NOTHING;
+}
+
+static inline int try_read(int pipe)
+{
+    char value = 0;
+    return read(s->pipe[pipe][0], &value, 1) < 0 ? NOTHING : value;
+}
+
+static inline int wait_for_signal(int attempt)
+{
+    sigset_t set;
+    int number = 0;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    if (attempt)
+        return sigtimedwait(&set, NULL, &(struct timespec){ 0, 0 }) == SIGUSR1 ? SIGUSR1 : NOTHING;
+    must(sigwait(&set, &number));
+    return number;
+}
+
+static inline int status_of(int status)
+{
+    return WIFSIGNALED(status) ? 256 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+";
+
+fn start_groups(program: &Program, line: &mut impl FnMut(&str)) {
+    let groups = &program.groups;
+    line("signal(SIGPIPE, SIG_IGN);");
+    match groups.signals {
+        Signals::Blocked => {
+            line("sigset_t set;");
+            line("sigemptyset(&set);");
+            line("sigaddset(&set, SIGUSR1);");
+            line("must(pthread_sigmask(SIG_BLOCK, &set, NULL));");
+        }
+        Signals::Handled { restart } => {
+            let flags = if restart { "SA_RESTART" } else { "0" };
+            line(&format!("struct sigaction action = {{ .sa_handler = handle, .sa_flags = {flags} }};"));
+            line("must(sigaction(SIGUSR1, &action, NULL));");
+        }
+    }
+    for process in processes(program) {
+        line(&format!("pid_t pid{process} = fork();"));
+        line(&format!("if (pid{process} == 0)"));
+        line(&format!("    process{process}();"));
+        line(&format!("s->pid[{process}] = pid{process};"));
+    }
+    for pipe in 0..program.pipes {
+        line(&format!("close(s->pipe[{pipe}][0]);"));
+        line(&format!("close(s->pipe[{pipe}][1]);"));
+    }
+}
+
+/// Those that have threads.
+fn processes(program: &Program) -> Vec<usize> {
+    let mut processes = program.groups.process_of.clone();
+    processes.dedup();
+    processes
+}
+
+/// What the main process does when all others were started.
+fn finish_groups(program: &Program, text: &mut String) {
+    let mut line = |line: &str| {
+        let _ = writeln!(text, "    {line}");
+    };
+    start_groups(program, &mut line);
+    let number = program.threads.len();
+    let record = format!("s->record[{number}]");
+    Printer { program, text, depth: 1, record: record.clone() }.body(&program.groups.main);
+    let mut line = |line: &str| {
+        let _ = writeln!(text, "    {line}");
+    };
+    line("int status;");
+    for process in processes(program) {
+        if program.groups.waits_for_any {
+            line("{ pid_t pid = wait(&status); int i = 0; must(pid < 0);");
+            line(&format!(
+                "  while (s->pid[i] != pid) i++; record(&{record}, status_of(status) + 1000 * (i + 1)); }}"
+            ));
+        } else {
+            line(&format!("must(waitpid(s->pid[{process}], &status, 0) < 0);"));
+            line(&format!("record(&{record}, status_of(status));"));
+        }
+    }
+    finish(program, &mut line);
+    text.push_str("}\n");
 }

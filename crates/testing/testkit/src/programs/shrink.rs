@@ -1,6 +1,6 @@
 //! Smaller programs that still show a difference.
 
-use super::syntax::{Guard, Kind, Program, Protection, Statement};
+use super::syntax::{Ending, Guard, Kind, Program, Protection, Signals, Statement};
 
 /// The smallest program found with which `differs` still holds, after at most `limit` attempts.
 pub fn shrink(program: &Program, limit: usize, mut differs: impl FnMut(&Program) -> bool) -> Program {
@@ -25,6 +25,10 @@ fn candidates(program: &Program) -> Vec<Program> {
         if program.threads.len() > 1 {
             let mut smaller = program.clone();
             smaller.threads.remove(number);
+            if smaller.kind == Kind::Groups {
+                smaller.groups.process_of.remove(number);
+                smaller.renumber(number);
+            }
             candidates.push(smaller);
         }
     }
@@ -35,7 +39,13 @@ fn candidates(program: &Program) -> Vec<Program> {
             candidates.push(candidate);
         }
     }
+    for smaller in smaller_bodies(&program.groups.main) {
+        let mut candidate = program.clone();
+        candidate.groups.main = smaller;
+        candidates.push(candidate);
+    }
     candidates.extend(fewer_objects(program));
+    candidates.extend(simpler_groups(program));
     candidates.retain(|candidate| candidate.is_well_formed() && candidate != program);
     candidates
 }
@@ -78,6 +88,12 @@ fn simpler(statement: &Statement) -> Vec<Statement> {
             simpler
         }
         Broadcast { condition } => vec![Signal { condition }],
+        TimedLocked { mutex, body } => vec![Locked { mutex, body }],
+        TimedWait { condition } => vec![Wait { condition, guard: None }],
+        SemTimedWait { semaphore } => vec![SemWait { semaphore }, SemTryWait { semaphore }],
+        BarrierLast { barrier } => vec![Barrier { barrier }],
+        KillThread { thread } => vec![Cancel { thread }],
+        SemopUndo { number, change } => vec![Semop { changes: vec![(number, change)], attempt: false }],
         Semop { changes, attempt } => {
             let fewer = |left_out: usize| {
                 let mut changes = changes.clone();
@@ -123,6 +139,44 @@ fn fewer_objects(program: &Program) -> Vec<Program> {
         candidate
     });
     changed.filter(|candidate| candidate != program).collect()
+}
+
+/// One process less, simpler endings, no functions for signals.
+fn simpler_groups(program: &Program) -> Vec<Program> {
+    let groups = &program.groups;
+    let mut simpler = vec![];
+    let mut push = |change: &dyn Fn(&mut Program)| {
+        let mut candidate = program.clone();
+        change(&mut candidate);
+        simpler.push(candidate);
+    };
+    push(&|program| program.groups.waits_for_any = false);
+    push(&|program| program.groups.signals = Signals::Blocked);
+    for thread in 1..groups.process_of.len() {
+        // All of a process into the one before.
+        let (process, before) = (groups.process_of[thread], groups.process_of[thread - 1]);
+        if process != before {
+            push(&|program| {
+                let all = program.groups.process_of.iter_mut().filter(|other| **other == process);
+                all.for_each(|other| *other = before);
+            });
+        }
+    }
+    for number in 0..groups.endings.len() {
+        push(&|program| program.groups.endings[number] = Ending::Join);
+        push(&|program| program.groups.endings[number] = Ending::Exit);
+    }
+    let mut seen = vec![program.clone()];
+    simpler.retain(|candidate| {
+        // Not from one ending to the other and back.
+        let is_worse = |number: usize| {
+            groups.endings[number] == Ending::Exit && candidate.groups.endings[number] == Ending::Join
+        };
+        let is_new = !seen.contains(candidate) && !(0..groups.endings.len()).any(is_worse);
+        seen.push(candidate.clone());
+        is_new
+    });
+    simpler
 }
 
 fn shorten<T>(list: &mut Vec<T>) {

@@ -1,5 +1,7 @@
 //! The programs: what they consist of, and which of them have a meaning.
 
+use std::cmp::Ordering;
+
 /// A program. Objects are numbered from 0 in each list.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {
@@ -20,6 +22,42 @@ pub struct Program {
     pub variables: Vec<Protection>,
     /// What each thread or process does, besides the main one, which starts them and waits for them.
     pub threads: Vec<Vec<Statement>>,
+    /// For [`Kind::Groups`] only.
+    pub groups: Groups,
+}
+
+/// Which threads are together in a process, and what the main process does.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Groups {
+    /// The process of each thread, ascending. The first thread of a process makes the others.
+    pub process_of: Vec<usize>,
+    /// What the first thread of each process does at last.
+    pub endings: Vec<Ending>,
+    /// What the main process does before it waits for the others; it has one thread.
+    pub main: Vec<Statement>,
+    /// Does it wait for any child, and not for one after the other?
+    pub waits_for_any: bool,
+    /// What becomes of `SIGUSR1`.
+    pub signals: Signals,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// Waits for the other threads, then ends the process.
+    Join,
+    /// Ends the process.
+    Exit,
+    /// Ends itself only; the process ends with the last thread.
+    Leave,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Signals {
+    /// Blocked everywhere.
+    #[default]
+    Blocked,
+    /// Adds to the record of the thread that gets it; what waits is interrupted, or goes on if `restart`.
+    Handled { restart: bool },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,6 +65,8 @@ pub enum Kind {
     Threads,
     /// Processes made by fork; whatever they share is in shared memory.
     Processes,
+    /// Processes that have threads, and that may end while these are under way.
+    Groups,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -144,6 +184,57 @@ pub enum Statement {
     Assert {
         value: u32,
     },
+    // From here on, only in groups.
+    /// A barrier, with a record of who was the last one.
+    BarrierLast {
+        barrier: usize,
+    },
+    /// Ends the process of the thread.
+    Exit {
+        code: u8,
+    },
+    /// `SIGKILL` for another process.
+    Destroy {
+        process: usize,
+    },
+    /// `SIGUSR1` for a process.
+    Kill {
+        process: usize,
+    },
+    /// `SIGUSR1` for a thread of the same process, see [`Program::can_name`].
+    KillThread {
+        thread: usize,
+    },
+    /// Waits for `SIGUSR1`, or takes it if it is there.
+    SignalWait {
+        attempt: bool,
+    },
+    Pause,
+    Cancel {
+        thread: usize,
+    },
+    TestCancel,
+    /// With a time limit, as are the next two. What became of it is recorded.
+    SemTimedWait {
+        semaphore: usize,
+    },
+    TimedLocked {
+        mutex: usize,
+        body: Vec<Statement>,
+    },
+    TimedWait {
+        condition: usize,
+    },
+    /// Closes an end of a pipe for the process, which has one thread.
+    PipeClose {
+        pipe: usize,
+        writes: bool,
+    },
+    /// An operation on one semaphore of the set that is undone when the process ends.
+    SemopUndo {
+        number: usize,
+        change: i16,
+    },
 }
 
 /// Wait only if the variable is even (`parity` 0) or odd, asked once or again after each wait.
@@ -160,6 +251,7 @@ impl Statement {
         match self {
             Locked { body, .. }
             | TryLocked { body, .. }
+            | TimedLocked { body, .. }
             | SpinLocked { body, .. }
             | ReadLocked { body, .. }
             | WriteLocked { body, .. } => vec![body],
@@ -173,6 +265,7 @@ impl Statement {
         match self {
             Locked { body, .. }
             | TryLocked { body, .. }
+            | TimedLocked { body, .. }
             | SpinLocked { body, .. }
             | ReadLocked { body, .. }
             | WriteLocked { body, .. } => vec![body],
@@ -206,6 +299,7 @@ impl Program {
             pipes: 0,
             variables: vec![],
             threads: vec![],
+            groups: Groups::default(),
         }
     }
 
@@ -223,7 +317,88 @@ impl Program {
         conditions
             && variables
             && barriers
+            && self.groups_fit()
             && self.threads.iter().all(|body| self.all_fine(body, &Held::default()))
+            && self.all_fine(&self.groups.main, &Held::default())
+    }
+
+    /// Each thread may do what it does in its process.
+    fn groups_fit(&self) -> bool {
+        if self.kind != Kind::Groups {
+            let groups = Groups { signals: self.groups.signals, ..Groups::default() };
+            return self.groups == groups
+                && self.threads.iter().flatten().all(|statement| !has_groups(statement));
+        }
+        let processes = &self.groups.process_of;
+        let is_last = |process: &usize| *process < self.groups.endings.len();
+        processes.len() == self.threads.len()
+            && processes.is_sorted()
+            && processes.iter().all(is_last)
+            && self.threads.iter().enumerate().all(|(thread, body)| self.can_do(Some(thread), body))
+            && self.can_do(None, &self.groups.main)
+    }
+
+    /// May a thread, or the main process, do this?
+    fn can_do(&self, thread: Option<usize>, body: &[Statement]) -> bool {
+        use Statement::*;
+        let process_of = &self.groups.process_of;
+        let own = thread.map(|thread| process_of[thread]);
+        let is_alone = |process: usize| process_of.iter().filter(|other| **other == process).count() == 1;
+        let is_blocked = self.groups.signals == Signals::Blocked;
+        body.iter().all(|statement| {
+            let fits = match statement {
+                Exit { .. } => own.is_some(),
+                // The number of a process is known to those that are forked later.
+                Destroy { process } => own.is_none_or(|own| *process < own),
+                Kill { process } => own.is_none_or(|own| *process <= own),
+                KillThread { thread: other } | Cancel { thread: other } => {
+                    thread.is_some_and(|thread| self.can_name(thread, *other))
+                }
+                SignalWait { .. } => own.is_some() && is_blocked,
+                Pause => own.is_some() && !is_blocked,
+                PipeClose { .. } => own.is_some_and(is_alone),
+                TestCancel | SemopUndo { .. } => own.is_some(),
+                PipeWrite { .. } | PipeRead { .. } => own.is_some(),
+                _ => true,
+            };
+            let exists = match statement {
+                Destroy { process } | Kill { process } => process_of.contains(process),
+                _ => true,
+            };
+            fits && exists && statement.bodies().into_iter().all(|body| self.can_do(thread, body))
+        })
+    }
+
+    /// Does a thread know another one of its process, which surely was not joined? The first one knows all, all know the first one.
+    pub fn can_name(&self, thread: usize, other: usize) -> bool {
+        let process_of = &self.groups.process_of;
+        let is_first = |thread: usize| thread == 0 || process_of[thread - 1] != process_of[thread];
+        other < process_of.len()
+            && other != thread
+            && process_of[other] == process_of[thread]
+            && (is_first(thread) || is_first(other))
+    }
+
+    /// Adapts the numbers in statements after a thread was removed; those about the removed one are about a thread that does not exist.
+    pub fn renumber(&mut self, removed: usize) {
+        fn all(body: &mut [Statement], removed: usize) {
+            for statement in body {
+                if let Statement::KillThread { thread } | Statement::Cancel { thread } = statement {
+                    match (*thread).cmp(&removed) {
+                        Ordering::Less => {}
+                        Ordering::Equal => *thread = usize::MAX,
+                        Ordering::Greater => *thread -= 1,
+                    }
+                }
+                statement.bodies_mut().into_iter().for_each(|body| all(body, removed));
+            }
+        }
+        self.threads.iter_mut().for_each(|body| all(body, removed));
+    }
+
+    /// Does the oracle know all about it? Where functions for signals are called it has only an idea of how much there is to search.
+    pub fn is_exact(&self) -> bool {
+        self.groups.signals == Signals::Blocked
     }
 
     fn all_fine(&self, body: &[Statement], held: &Held) -> bool {
@@ -243,7 +418,7 @@ impl Program {
         let is_not_normal =
             |mutex: &usize| self.mutexes.get(*mutex).is_some_and(|kind| *kind != MutexKind::Normal);
         match statement {
-            Locked { mutex, body } | TryLocked { mutex, body } => {
+            Locked { mutex, body } | TryLocked { mutex, body } | TimedLocked { mutex, body } => {
                 *mutex < self.mutexes.len() && inside(body, &|held| held.mutexes.push(*mutex))
             }
             Lock { mutex } | Unlock { mutex } => is_not_normal(mutex),
@@ -257,7 +432,8 @@ impl Program {
             SemWait { semaphore }
             | SemPost { semaphore }
             | SemTryWait { semaphore }
-            | SemGetValue { semaphore } => *semaphore < self.semaphores.len(),
+            | SemGetValue { semaphore }
+            | SemTimedWait { semaphore } => *semaphore < self.semaphores.len(),
             Wait { condition, guard } => {
                 let Some(mutex) = self.conditions.get(*condition) else { return false };
                 let times = held.mutexes.iter().filter(|held| *held == mutex).count();
@@ -266,7 +442,11 @@ impl Program {
                 times == 1 && readable
             }
             Signal { condition } | Broadcast { condition } => *condition < self.conditions.len(),
-            Barrier { barrier } => *barrier < self.barriers.len(),
+            TimedWait { condition } => self.is_fine(&Wait { condition: *condition, guard: None }, held),
+            SemopUndo { number, change } => *number < self.set.len() && *change != 0,
+            Exit { .. } | Destroy { .. } | Kill { .. } | KillThread { .. } | Cancel { .. } => true,
+            SignalWait { .. } | Pause | TestCancel => true,
+            Barrier { barrier } | BarrierLast { barrier } => *barrier < self.barriers.len(),
             Semop { changes, .. } => {
                 let mut numbers: Vec<usize> = changes.iter().map(|(number, _)| *number).collect();
                 numbers.sort_unstable();
@@ -277,7 +457,7 @@ impl Program {
             }
             Send { queue, class, .. } => *queue < self.queues && *class > 0,
             Receive { queue, .. } => *queue < self.queues,
-            PipeWrite { pipe, .. } | PipeRead { pipe } => *pipe < self.pipes,
+            PipeWrite { pipe, .. } | PipeRead { pipe } | PipeClose { pipe, .. } => *pipe < self.pipes,
             Update { variable, .. } => self.can_use(*variable, held, true),
             Observe { variable } => self.can_use(*variable, held, false),
             Toss { bodies } => bodies.len() > 1 && bodies.iter().all(|body| self.all_fine(body, held)),
@@ -298,7 +478,7 @@ impl Program {
 
     /// How many statements there are.
     pub fn len(&self) -> usize {
-        self.threads.iter().map(|body| count(body)).sum()
+        self.threads.iter().chain([&self.groups.main]).map(|body| count(body)).sum()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -309,6 +489,28 @@ impl Program {
 pub fn count(body: &[Statement]) -> usize {
     let inside = |statement: &Statement| statement.bodies().iter().map(|body| count(body)).sum::<usize>();
     body.iter().map(|statement| 1 + inside(statement)).sum()
+}
+
+/// Whether a statement is for groups only.
+fn has_groups(statement: &Statement) -> bool {
+    use Statement::*;
+    matches!(
+        statement,
+        BarrierLast { .. }
+            | Exit { .. }
+            | Destroy { .. }
+            | Kill { .. }
+            | KillThread { .. }
+            | SignalWait { .. }
+            | Pause
+            | Cancel { .. }
+            | TestCancel
+            | SemTimedWait { .. }
+            | TimedLocked { .. }
+            | TimedWait { .. }
+            | PipeClose { .. }
+            | SemopUndo { .. }
+    ) || statement.bodies().iter().any(|body| body.iter().any(has_groups))
 }
 
 /// Whether a spin lock is taken inside; taking one again is left open by POSIX.
