@@ -68,6 +68,10 @@ pub fn thread_exit(me: usize) {
     }
     leave_robust(me);
     before(me, Operation { kind: Kind::ThreadExit, ..Operation::default() });
+    if process(my_process()).n_live.load(Relaxed) == 1 {
+        // The others ended in the meantime.
+        return last_thread_exit(me);
+    }
     thread(me).state.store(state::FINISHED, Relaxed);
     signal::victim_is_gone(me);
     process(my_process()).n_live.fetch_sub(1, Relaxed);
