@@ -68,6 +68,7 @@ pub fn accesses(operation: &Operation) -> Footprint {
         Effect::Share => return object(Share),
         Effect::Reserve => return object(Reserve),
         Effect::Early => return object(Arrive),
+        Effect::Late => return object(Signal),
     }
     match operation.kind {
         Kind::Nothing

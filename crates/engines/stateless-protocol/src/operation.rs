@@ -61,7 +61,7 @@ kinds! {
     CondWait = 30, "cond_wait";
     /// Takes the mutex `other` again after a signal.
     CondReacquire = 31, "cond_reacquire";
-    /// The same for a wait with a time limit, which has passed if there was no signal.
+    /// The same for a wait with a time limit. If there was no signal, the time is up, and the mutex is left to [`Kind::CondReacquire`].
     CondReacquireTimed = 32, "cond_reacquire_timed";
     /// Wakes one waiter, if there are any; which one is a choice.
     CondSignal = 33, "cond_signal";
@@ -230,13 +230,15 @@ pub enum Effect {
     Reserve,
     /// It arrived at a barrier, but not as the last one.
     Early,
+    /// The time was up before there was a signal.
+    Late,
 }
 
 impl Effect {
     /// The effect with this number.
     pub fn from_number(number: u8) -> Effect {
         use Effect::*;
-        [Any, Look, Share, Reserve, Early].get(number as usize).copied().unwrap_or_default()
+        [Any, Look, Share, Reserve, Early, Late].get(number as usize).copied().unwrap_or_default()
     }
 }
 

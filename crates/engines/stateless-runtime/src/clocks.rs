@@ -9,9 +9,10 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Effect, Kind, Operation, limits};
 
 use crate::effect;
+use crate::interrupt::WOKEN_BY_TIME;
 use crate::objects::object;
 use crate::shadow;
-use crate::token::{n_threads, region};
+use crate::token::{n_threads, region, thread};
 
 pub type Clock = [u32; limits::THREADS];
 
@@ -165,8 +166,11 @@ pub fn synchronise(me: usize, operation: &Operation) {
             release_at(me, object(operation.object).address.load(Relaxed));
         }
         CondWait => release(me, key(operation.other, 0)),
+        CondReacquireTimed if effect::of(me, operation, 0) == Effect::Late => {}
         CondReacquire | CondReacquireTimed => {
-            acquire(me, first);
+            if thread(me).is_woken.load(Relaxed) != WOKEN_BY_TIME {
+                acquire(me, first);
+            }
             acquire(me, key(operation.other, 0));
         }
         ReadLock | ReadTrylock => acquire(me, first),

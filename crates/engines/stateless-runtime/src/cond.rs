@@ -1,7 +1,8 @@
 //! Condition variables.
 //!
 //! A wait is two steps: the mutex is released and the thread joins the waiters; later, when it was signalled and the mutex is free, it
-//! takes the mutex again. Which waiter a signal wakes is a choice. With spurious wake-ups it is a choice, too, whether a wait needs a signal at
+//! takes the mutex again. With a time limit there is one more if the time is up before the signal: then the thread is no waiter any more,
+//! whoever has the mutex. Which waiter a signal wakes is a choice. With spurious wake-ups it is a choice, too, whether a wait needs a signal at
 //! all.
 
 use core::ffi::c_void;
@@ -9,7 +10,7 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{Kind, ObjectKind, Operation};
 
-use crate::interrupt::{WOKEN_TO_END, end_thread, point, wait_at};
+use crate::interrupt::{WOKEN_BY_TIME, WOKEN_TO_END, end_thread, point, wait_at};
 use crate::mutex::{self, Mutex};
 use crate::objects::{at, object};
 use crate::schedule::{before, last_event, waiters, was_fruitless};
@@ -32,15 +33,23 @@ pub fn wait(me: usize, cond: *mut c_void, lock: *mut Mutex, is_timed: bool, plac
     slot.spurious_place.store(if is_spurious { place } else { 0 }, Relaxed);
     let count = mutex::give_all(me, lock, other);
     let is_timed = is_timed && !is_spurious;
-    let kind = if is_timed { Kind::CondReacquireTimed } else { Kind::CondReacquire };
-    before(me, Operation { kind, ..operation });
+    if is_timed {
+        before(me, Operation { kind: Kind::CondReacquireTimed, ..operation });
+        if slot.is_woken.load(Relaxed) == 0 {
+            slot.is_woken.store(WOKEN_BY_TIME, Relaxed);
+            slot.waits_for.store(0, Relaxed);
+            before(me, Operation { kind: Kind::CondReacquire, ..operation });
+        }
+    } else {
+        before(me, Operation { kind: Kind::CondReacquire, ..operation });
+    }
     slot.waits_for.store(0, Relaxed);
     let result = mutex::take(me, lock, other);
     if count > 1 {
         self::object(other).count.store(count, Relaxed);
     }
     match slot.is_woken.load(Relaxed) {
-        0 => {
+        WOKEN_BY_TIME => {
             was_fruitless(me, place);
             ETIMEDOUT
         }

@@ -10,6 +10,7 @@ use allways_stateless_protocol::{Effect, Kind, Operation};
 
 use crate::objects::object;
 use crate::schedule::{flavour, waiters};
+use crate::token::thread;
 
 /// The effect that the operation of a thread has now, or after `ahead` others that do the same to its object.
 pub fn of(number: usize, operation: &Operation, ahead: u32) -> Effect {
@@ -38,6 +39,7 @@ pub fn of(number: usize, operation: &Operation, ahead: u32) -> Effect {
             may(fails, Effect::Look)
         }
         Kind::CondSignal | Kind::FutexWake => may(waiters(operation.object).next().is_none(), Effect::Look),
+        Kind::CondReacquireTimed => may(thread(number).is_woken.load(Relaxed) == 0, Effect::Late),
         Kind::BarrierArrive => {
             let barrier = object(operation.object);
             let n_arrived = barrier.count.load(Relaxed) as u32 + ahead;

@@ -36,6 +36,8 @@ pub const INTERRUPTED: u32 = u32::MAX;
 
 /// In [`Thread::is_woken`](allways_stateless_protocol::Thread): by cancellation.
 pub const WOKEN_TO_END: u32 = 2;
+/// The same: because the time was up.
+pub const WOKEN_BY_TIME: u32 = 3;
 
 /// In `Thread::cancellation`.
 const IS_ASKED: u32 = 1;

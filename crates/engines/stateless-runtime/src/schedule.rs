@@ -526,7 +526,9 @@ pub fn is_enabled(number: usize, operation: &Operation) -> bool {
         Kind::CondReacquire => {
             thread(number).is_woken.load(Relaxed) != 0 && can_lock(number, operation.other)
         }
-        Kind::CondReacquireTimed => can_lock(number, operation.other),
+        Kind::CondReacquireTimed => {
+            thread(number).is_woken.load(Relaxed) == 0 || can_lock(number, operation.other)
+        }
         Kind::SemWait => object(operation.object).count.load(Relaxed) > 0,
         Kind::SetOperate => sysv::can_operate(operation),
         Kind::ReadLock => {

@@ -242,6 +242,7 @@ impl Later<'_> {
         let earlier = step.operation.kind;
         match self.operation.kind {
             MutexLock => self.was_free(step, self.operation.object),
+            CondReacquireTimed if self.operation.effect == Effect::Late => true,
             CondReacquire | CondReacquireTimed => self.was_free(step, self.operation.other),
             SemWait if earlier != SemChange && step.operation.object == self.operation.object => {
                 let object = self.operation.object;
