@@ -99,6 +99,9 @@ fn draw_groups(seed: u64, budget: i32, less: usize, limits: &Limits) -> Program 
     let n_threads = dice.weighted(&[(40, 2usize), (45, 3), (15, 4)]).saturating_sub(less).max(1);
     let mut families = group_families(&mut dice);
     families.retain(|family| !limits.without.contains(family));
+    if !families.contains(&Family::Set) {
+        families.retain(|family| *family != Family::Undo);
+    }
     let mut program = Program::new(Kind::Groups);
     objects(&mut program, &families, n_threads, &mut dice);
     let mut groups = Groups { waits_for_any: dice.chance(15), ..Groups::default() };
