@@ -76,7 +76,10 @@ impl Explorer {
             return Ok(Answer::Trouble(trouble));
         }
         if report["complete"] != Value::Bool(true) {
-            let whole = n_executions < self.max_executions;
+            // The limit counts what was executed before a search began anew, too.
+            let is_limit = |property: &Value| property["reason"] == "the limit of executions was reached";
+            let whole = !report["properties"].as_array().is_some_and(|list| list.iter().any(is_limit))
+                && n_executions < self.max_executions;
             return Ok(if whole {
                 Answer::Trouble(format!("incomplete: {report}"))
             } else {

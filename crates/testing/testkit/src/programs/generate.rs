@@ -562,6 +562,24 @@ mod tests {
     }
 
     #[test]
+    fn groups_are_well_formed_and_have_everything() {
+        let limits = Limits { shape: Shape::Groups, ..limits() };
+        let mut all = String::new();
+        for seed in 0..300 {
+            let (program, _) = generate(seed, &limits);
+            assert!(program.is_well_formed(), "{program:?}");
+            all += &print(&program);
+        }
+        let calls = " _exit(1) exit(2) SIGKILL SIGUSR1) pthread_kill( wait_for_signal(0) wait_for_signal(1) pause() \
+            pthread_cancel( testcancel( sem_timedwait( mutex_timedlock( cond_timedwait( close(s->pipe try_read( try_write( \
+            SEM_UNDO barrier_wait(&s->b[0])!=0 SA_RESTART pthread_exit( wait(&status) pthread_join(";
+        let all = all.replace(' ', "");
+        for call in calls.split_whitespace() {
+            assert!(all.contains(call), "no {call}");
+        }
+    }
+
+    #[test]
     fn everything_is_generated() {
         let all: String = (0..400).map(|seed| print(&generate(seed, &limits()).0)).collect();
         let calls = "mutex_lock mutex_trylock mutex_unlock spin_lock rwlock_rdlock rwlock_wrlock rwlock_tryrdlock \

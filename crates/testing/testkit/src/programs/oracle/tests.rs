@@ -1,4 +1,4 @@
-use super::super::syntax::{Guard, Kind, Protection, Statement, Statement::*};
+use super::super::syntax::{Ending, Groups, Guard, Kind, Protection, Statement, Statement::*};
 use super::*;
 
 const LIMIT: usize = 1_000_000;
@@ -229,4 +229,82 @@ fn announced_variables_change_in_every_order() {
     let update = |addend| vec![Update { variable: 0, addend }];
     let program = Program { variables: vec![Protection::Visible], ..program(vec![update(1), update(2)]) };
     assert_eq!(finished(&program), ["5|0 0|", "7|0 0|"]);
+}
+
+/// Threads in processes, with how each process ends.
+fn groups(process_of: Vec<usize>, endings: Vec<Ending>, threads: Vec<Vec<Statement>>) -> Program {
+    let groups = Groups { process_of, endings, ..Groups::default() };
+    Program { threads, groups, ..Program::new(Kind::Groups) }
+}
+
+#[test]
+fn threads_end_with_their_process() {
+    let update = || vec![Update { variable: 0, addend: 1 }];
+    let mut program = groups(vec![0, 0], vec![Ending::Leave], vec![update(), vec![Exit { code: 3 }]]);
+    program.variables = vec![Protection::Visible];
+    assert_eq!(finished(&program), ["0|0 0||4 ", "1|0 0||4 "]);
+    program.threads[1].clear();
+    assert_eq!(finished(&program), ["1|0 0||1 "]);
+}
+
+#[test]
+fn what_a_process_has_is_given_back_after_its_threads() {
+    let take = |undo| {
+        let changes = vec![(0, -1)];
+        vec![if undo { SemopUndo { number: 0, change: -1 } } else { Semop { changes, attempt: false } }]
+    };
+    let mut program = groups(vec![0, 0], vec![Ending::Exit], vec![take(true), take(false)]);
+    program.set = vec![1];
+    // The second thread is too late, or first, and then the process never ends.
+    assert_eq!(finished(&program), ["|0 0||1 1"]);
+    assert_eq!(deadlocks(&program), [waiting(&[(0, "join"), (0, "set")])]);
+}
+
+#[test]
+fn a_killed_process_may_be_faster() {
+    let mut program = groups(vec![0], vec![Ending::Exit], vec![vec![]]);
+    program.groups.main = vec![Destroy { process: 0 }];
+    assert_eq!(finished(&program), ["|0||1 ", "|0||266 "]);
+}
+
+#[test]
+fn time_can_be_up_while_another_has_the_mutex() {
+    let wait = locked(0, vec![TimedWait { condition: 0 }, Observe { variable: 0 }]);
+    let wake = locked(0, vec![Update { variable: 0, addend: 1 }, Signal { condition: 0 }]);
+    let mut program = groups(vec![0, 1], vec![Ending::Exit; 2], vec![vec![wait], vec![wake]]);
+    (program.mutexes, program.conditions) = (vec![MutexKind::Normal], vec![0]);
+    program.variables = vec![Protection::Mutex(0)];
+    let record = |result: u32, value: u32| (result + 1) * 31 + value + 1;
+    let line = |record: u32| format!("1|{record} 0||32 ");
+    let mut expected = [(110, 0), (110, 1), (0, 1)].map(|(result, value)| line(record(result, value)));
+    expected.sort();
+    assert_eq!(finished(&program), expected);
+}
+
+#[test]
+fn a_pipe_ends_when_nobody_can_write() {
+    let mut program = groups(
+        vec![0, 1],
+        vec![Ending::Exit; 2],
+        vec![
+            vec![PipeWrite { pipe: 0, value: 5 }],
+            vec![PipeClose { pipe: 0, writes: true }, PipeRead { pipe: 0 }, PipeRead { pipe: 0 }],
+        ],
+    );
+    program.pipes = 1;
+    assert_eq!(finished(&program), ["|1 187||32 "]);
+}
+
+#[test]
+fn who_is_cancelled_ends_where_it_waits() {
+    let mut program = groups(
+        vec![0, 0],
+        vec![Ending::Join],
+        vec![vec![Cancel { thread: 1 }], vec![SemWait { semaphore: 0 }, SemPost { semaphore: 0 }]],
+    );
+    program.semaphores = vec![1];
+    // Not started, or at the end.
+    assert_eq!(finished(&program), ["|0 0|1|1 "]);
+    program.threads[1].insert(1, TestCancel);
+    assert_eq!(finished(&program), ["|0 0|0|1 ", "|0 0|1|1 "]);
 }
