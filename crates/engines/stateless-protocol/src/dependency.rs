@@ -199,6 +199,8 @@ fn about_signals(
         let is_concerned = match other.kind {
             Kind::Kill => other.receiver() == Some(receiver),
             Kind::ProcessExit => other_process == receiver || other.receiver() == Some(receiver),
+            // Who is still there may get it.
+            Kind::ThreadExit | Kind::ThreadsEnd => other_process == receiver,
             Kind::WaitAny | Kind::PollAny | Kind::WaitProcess => operation.kind == Kind::Kill,
             kind => kind.is_about_signals() && other_process == receiver,
         };
