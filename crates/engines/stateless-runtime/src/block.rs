@@ -1,4 +1,4 @@
-//! Functions of the C library that copy, fill and compare memory: accesses that no compiler announces.
+//! Functions of the C library that copy, fill, compare and print memory: accesses that no compiler announces.
 //!
 //! This library calls them too; what it does itself is not looked at.
 
@@ -56,7 +56,7 @@ extern "C" fn copy(to: usize, from: usize, size: usize, _: Unused, _: Unused, fr
     move_bytes(to, from, size)
 }
 
-fn move_bytes(to: usize, from: usize, size: usize) -> usize {
+pub fn move_bytes(to: usize, from: usize, size: usize) -> usize {
     if to.wrapping_sub(from) >= size {
         // SAFETY: the program passes the places; what is read later is not written before.
         unsafe { asm!("rep movsb", inout("rcx") size => _, inout("rdi") to => _, inout("rsi") from => _) };
@@ -109,6 +109,12 @@ fn looks_at_both(first: usize, second: usize, limit: usize, is_text: bool, frame
     }
 }
 
+fn looks_at(text: usize, frame: Frame) {
+    if is_watched(frame) {
+        range(text, text_length(text, usize::MAX), false, frame);
+    }
+}
+
 extern "C" fn compare(a: usize, b: usize, size: usize, _: Unused, _: Unused, frame: Frame) -> i32 {
     looks_at_both(a, b, size, false, frame);
     let mut difference = 0;
@@ -136,9 +142,7 @@ extern "C" fn compare_parts(a: usize, b: usize, size: usize, _: Unused, _: Unuse
 }
 
 extern "C" fn length(text: usize, _: Unused, _: Unused, _: Unused, _: Unused, frame: Frame) -> usize {
-    if is_watched(frame) {
-        range(text, text_length(text, usize::MAX), false, frame);
-    }
+    looks_at(text, frame);
     let mut position = 0;
     // SAFETY: the text ends with a zero byte. Volatile, or the compiler would call this very function.
     while unsafe { ((text + position) as *const u8).read_volatile() } != 0 {
@@ -174,7 +178,19 @@ extern "C" fn append(to: usize, from: usize, _: Unused, _: Unused, _: Unused, fr
     real!(c"strcat": fn(usize, usize) -> usize, (to, from))
 }
 
+extern "C" fn put(text: usize, _: Unused, _: Unused, _: Unused, _: Unused, frame: Frame) -> i32 {
+    looks_at(text, frame);
+    real!(c"puts": fn(usize) -> i32, (text))
+}
+
+extern "C" fn put_into(text: usize, stream: usize, _: Unused, _: Unused, _: Unused, frame: Frame) -> i32 {
+    looks_at(text, frame);
+    real!(c"fputs": fn(usize, usize) -> i32, (text, stream))
+}
+
 hook! {
+    puts => put;
+    fputs => put_into;
     memcmp => compare;
     bcmp => compare;
     strcmp => compare_texts;

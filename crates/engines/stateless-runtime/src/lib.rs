@@ -44,6 +44,7 @@ mod pipe;
 mod poll;
 mod popen;
 mod posix_queue;
+mod print;
 mod process;
 mod randomness;
 mod rwlock;
