@@ -165,7 +165,7 @@ impl From<Full> for Refused {
 }
 
 /// A state of one word with more bits than this has two nodes: the numbers of these are much shorter.
-const FEW_BITS: u32 = 44;
+const FEW_BITS: u32 = 46;
 /// A topmost node with no more than this many words has them as its value.
 const DIRECT: usize = 3;
 /// Otherwise nodes of so many words are put below it.

@@ -20,14 +20,7 @@ type Format = *const c_char;
 type List = *mut c_void;
 
 /// Prints at most so many bytes, the zero at the end among them.
-extern "C" fn print(
-    to: usize,
-    size: usize,
-    format: Format,
-    arguments: List,
-    _: Unused,
-    frame: Frame,
-) -> i32 {
+extern "C" fn print(to: usize, size: usize, format: Format, arguments: List, _: Unused, frame: Frame) -> i32 {
     if watched().is_none() || own_code().contains(&(place_of(frame) as usize)) || size == 0 {
         // The C library takes no larger size.
         let size = size.min(i32::MAX as usize);

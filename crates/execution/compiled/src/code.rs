@@ -252,6 +252,8 @@ pub struct Edge {
     /// Evaluated once more when the step is taken, because that may fault.
     pub recheck: bool,
     pub target: LocationId,
+    /// The same as an index into [`Instance::resting`](crate::Instance::resting), unless it is inside a `d_step`.
+    pub resting_target: i32,
     pub atomic: bool,
     /// The receive that it begins with: its own, or the first one of its `d_step`.
     pub receive: Option<u32>,

@@ -4,6 +4,8 @@ mod actions;
 mod d_steps;
 mod expressions;
 
+use std::sync::Arc;
+
 use allways_system::{Expr, LocationId, Pid, Place, Proctype, ProctypeId, Scope, Semantics, TransitionId};
 
 use crate::channel::Channel;
@@ -28,6 +30,7 @@ pub struct Position {
     pub pid: Pid,
     pub proctype: ProctypeId,
     pub location: Option<Field>,
+    pub resting: Arc<[LocationId]>,
     pub priority: Option<Field>,
     pub slots: Vec<Slot>,
     /// Its own channels, and the position of the first one.
@@ -53,6 +56,7 @@ pub fn generate_with(
         common,
         code: &code,
         slots: &position.slots,
+        resting: &position.resting,
         channels: &channels,
         first_channel: position.first_channel,
         ops: Vec::new(),
@@ -91,6 +95,7 @@ pub fn generate_with(
         first_channel: position.first_channel,
         proctype: position.proctype,
         location: position.location,
+        resting: position.resting,
         priority: position.priority,
         slots: position.slots,
         locations,
@@ -136,6 +141,7 @@ struct Generator<'g> {
     common: &'g Common,
     code: &'g Proctype,
     slots: &'g [Slot],
+    resting: &'g [LocationId],
     channels: &'g [Channel],
     first_channel: u32,
     ops: Vec<Op>,

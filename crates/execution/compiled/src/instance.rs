@@ -44,8 +44,10 @@ pub struct Instance {
     pub proctype: ProctypeId,
     /// The proctype with its constants folded.
     pub code: Proctype,
-    /// Where the location is kept; none if there is only one.
+    /// Where the location is kept, as an index into `resting`; none if there is only one.
     pub location: Option<Field>,
+    /// The locations where it can be between steps, ascending.
+    pub resting: Arc<[LocationId]>,
     pub priority: Option<Field>,
     pub slots: Vec<Slot>,
     pub locations: Vec<Point>,
@@ -98,18 +100,28 @@ pub struct Point {
 
 impl Instance {
     pub fn at(&self, words: &[u64]) -> LocationId {
-        LocationId(self.location.map_or(0, |location| location.get(words) as u32))
+        self.resting[self.location.map_or(0, |location| location.get(words) as usize)]
     }
 
     /// The same, as something that is looked at.
     pub(crate) fn location_in(&self, state: &Packed) -> LocationId {
-        LocationId(self.location.map_or(0, |location| state.get(location) as u32))
+        self.resting[self.location.map_or(0, |location| state.get(location) as usize)]
+    }
+
+    /// The index of a location where it can be between steps.
+    pub(crate) fn resting_index(&self, location: LocationId) -> i32 {
+        index_among(&self.resting, location)
     }
 
     pub fn edge(&self, transition: TransitionId) -> &Edge {
         // Edges are numbered like the transitions.
         &self.edges[transition.index()]
     }
+}
+
+/// The index of a location in a list that has it; 0 if it has not.
+pub(crate) fn index_among(resting: &[LocationId], location: LocationId) -> i32 {
+    resting.binary_search(&location).map_or(0, |index| index as i32)
 }
 
 /// A shape of states.

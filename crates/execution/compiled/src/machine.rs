@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use allways_passes::{Constants, constants, global_values, instantiate, ranges};
 use allways_system::{
-    ChannelKindId, Expr, Frame, Initial, Pid, ProctypeId, Scalar, Semantics, Start, System, TransitionId,
+    ChannelKindId, Expr, Frame, Initial, LocationId, Pid, Proctype, ProctypeId, Scalar, Semantics, Start,
+    System, TransitionId,
 };
 
 use crate::channel::{Channel, Messages};
@@ -55,6 +56,8 @@ pub struct Machine<'s> {
     widths: Widths,
     messages: Vec<Arc<Messages>>,
     own_channels: Vec<Vec<ChannelKindId>>,
+    /// Per proctype, see [`Instance::resting`].
+    resting: Vec<Arc<[LocationId]>>,
     known: Mutex<Known>,
     n_instances: AtomicUsize,
 }
@@ -165,6 +168,7 @@ impl<'s> Machine<'s> {
             widths,
             messages,
             own_channels,
+            resting: system.proctypes.iter().map(|code| resting_places(code).into()).collect(),
             known: Mutex::new(known),
             n_instances: AtomicUsize::new(0),
         })
@@ -282,6 +286,7 @@ impl<'s> Machine<'s> {
             pid,
             proctype,
             location: placed.location,
+            resting: self.resting[proctype.index()].clone(),
             priority: placed.priority,
             slots: placed.slots,
             own_channels: placed.channels,
@@ -309,8 +314,7 @@ impl<'s> Machine<'s> {
     }
 
     fn place(&self, room: &mut Room, proctype: ProctypeId, frame: &[i32]) -> Placed {
-        let declared = self.system.proctype(proctype);
-        let location_bits = bits_for(declared.locations.len().saturating_sub(1) as u32);
+        let location_bits = bits_for(self.resting[proctype.index()].len().saturating_sub(1) as u32);
         let widths = &self.widths.locals[proctype.index()];
         let is_constant =
             |slot: usize| self.options.fold_parameters && self.constants.locals[proctype.index()][slot];
@@ -337,6 +341,22 @@ impl<'s> Machine<'s> {
     fn lock(&self) -> std::sync::MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
+}
+
+/// The locations where a process can be between steps, ascending. Not those inside a `d_step`, or in the middle of what was merged.
+fn resting_places(code: &Proctype) -> Vec<LocationId> {
+    let mut is_resting = vec![false; code.locations.len()];
+    is_resting[code.initial.index()] = true;
+    let mut todo = vec![code.initial];
+    while let Some(location) = todo.pop() {
+        for transition in code.locations[location.index()].groups.iter().flatten() {
+            let target = code.transitions[transition.index()].target;
+            if !std::mem::replace(&mut is_resting[target.index()], true) {
+                todo.push(target);
+            }
+        }
+    }
+    (0..is_resting.len() as u32).map(LocationId).filter(|location| is_resting[location.index()]).collect()
 }
 
 struct Placed {

@@ -343,7 +343,7 @@ impl Worker<'_, '_> {
     #[inline]
     fn arrive(&mut self, me: &Instance, edge: &Edge, atomic: bool) {
         if let Some(location) = me.location {
-            self.state.set(location, edge.target.0 as i32);
+            self.state.set(location, edge.resting_target);
         }
         for field in &edge.resets {
             self.state.set(*field, 0);

@@ -23,6 +23,7 @@ impl Machine<'_> {
             pid: Pid::MAX,
             proctype: ProctypeId(0),
             location: None,
+            resting: [].into(),
             priority: None,
             slots: Vec::new(),
             own_channels: Vec::new(),

@@ -312,7 +312,7 @@ impl<'m, 's> Worker<'m, 's> {
         let pid = shape.processes.len() - 1;
         let instance = &shape.processes[pid];
         if let Some(location) = instance.location {
-            self.state.set(location, declared.initial.0 as i32);
+            self.state.set(location, instance.resting_index(declared.initial));
         }
         if let Some(field) = instance.priority {
             self.state.set(field, priority as i32);

@@ -8,7 +8,7 @@ use crate::code::Effect;
 use crate::code::{
     ChannelRef, Edge, Guard, InRange, Op, PatternCode, Pc, ReceiveCode, RunCode, SendCode, Value,
 };
-use crate::instance::Slot;
+use crate::instance::{Slot, index_among};
 
 impl Generator<'_> {
     pub fn edge(&mut self, id: TransitionId) -> Edge {
@@ -22,7 +22,20 @@ impl Generator<'_> {
             Slot::Constant(_) => None,
         });
         let resets = resets.collect();
-        Edge { transition: id, guard, effect, recheck, target, atomic, receive, resets, taken: false.into() }
+        let resting_target = index_among(self.resting, target);
+        let taken = false.into();
+        Edge {
+            transition: id,
+            guard,
+            effect,
+            recheck,
+            target,
+            resting_target,
+            atomic,
+            receive,
+            resets,
+            taken,
+        }
     }
 
     /// When the action is enabled, and whether finding out may fault.
