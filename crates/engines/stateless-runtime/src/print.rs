@@ -20,7 +20,14 @@ type Format = *const c_char;
 type List = *mut c_void;
 
 /// Prints at most so many bytes, the zero at the end among them.
-extern "C" fn print(to: usize, size: usize, format: Format, arguments: List, _: Unused, frame: Frame) -> i32 {
+extern "C" fn print_into(
+    to: usize,
+    size: usize,
+    format: Format,
+    arguments: List,
+    _: Unused,
+    frame: Frame,
+) -> i32 {
     if watched().is_none() || own_code().contains(&(place_of(frame) as usize)) || size == 0 {
         // The C library takes no larger size.
         let size = size.min(i32::MAX as usize);
@@ -51,7 +58,7 @@ extern "C" fn print_all(
     _: Unused,
     frame: Frame,
 ) -> i32 {
-    print(to, usize::MAX, format, arguments, 0, frame)
+    print_into(to, usize::MAX, format, arguments, 0, frame)
 }
 
 /// The same, called by programs that have the room checked.
@@ -63,16 +70,16 @@ extern "C" fn print_all_checked(
     arguments: List,
     frame: Frame,
 ) -> i32 {
-    print(to, usize::MAX, format, arguments, 0, frame)
+    print_into(to, usize::MAX, format, arguments, 0, frame)
 }
 
 hook! {
-    vsnprintf => print;
+    vsnprintf => print_into;
     vsprintf => print_all;
     __vsprintf_chk => print_all_checked;
 }
 
-/// Calls [`print`] with the registers of the caller, and with the list of arguments that a compiler makes for a function with any number of
+/// Calls [`print_into`] with the registers of the caller, and with the list of arguments that a compiler makes for a function with any number of
 /// them: where the registers are saved, how many of them were named, and where the rest is. `$moves` put destination, size and format in place.
 macro_rules! with_list {
     ($named:literal $(, $moves:literal)*) => {
@@ -111,7 +118,7 @@ macro_rules! with_list {
             "call {print}",
             "add rsp, 0x108",
             "ret",
-            print = sym print,
+            print = sym print_into,
         )
     };
 }
@@ -158,6 +165,6 @@ pub extern "C" fn __vsnprintf_chk(_: usize, _: usize, _: i32, _: usize, _: Forma
         "call {print}",
         "add rsp, 56",
         "ret",
-        print = sym print,
+        print = sym print_into,
     )
 }
