@@ -24,7 +24,7 @@ pub enum Access {
     Take,
     /// Gives to a counter. Gives commute.
     Give,
-    /// Starts to wait. Who is woken is a free choice, so waiters commute.
+    /// Starts to wait, or is no longer willing to. Who is woken is a free choice, so waiters commute.
     Enqueue,
     /// Wakes one.
     Signal,
@@ -68,7 +68,7 @@ pub fn accesses(operation: &Operation) -> Footprint {
         Effect::Share => return object(Share),
         Effect::Reserve => return object(Reserve),
         Effect::Early => return object(Arrive),
-        Effect::Late => return object(Signal),
+        Effect::Late => return object(Enqueue),
     }
     match operation.kind {
         Kind::Nothing

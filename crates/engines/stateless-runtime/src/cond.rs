@@ -13,7 +13,7 @@ use allways_stateless_protocol::{Kind, ObjectKind, Operation};
 use crate::interrupt::{WOKEN_BY_TIME, WOKEN_TO_END, end_thread, point, wait_at};
 use crate::mutex::{self, Mutex};
 use crate::objects::{at, object};
-use crate::schedule::{before, last_event, waiters, was_fruitless};
+use crate::schedule::{before, last_event, waiters, was_fruitless, was_in_vain};
 use crate::sys::errno::*;
 use crate::time::{Time, limited};
 use crate::token::{caller, controlled, thread};
@@ -38,6 +38,7 @@ pub fn wait(me: usize, cond: *mut c_void, lock: *mut Mutex, is_timed: bool, plac
         if slot.is_woken.load(Relaxed) == 0 {
             slot.is_woken.store(WOKEN_BY_TIME, Relaxed);
             slot.waits_for.store(0, Relaxed);
+            was_in_vain(me);
             before(me, Operation { kind: Kind::CondReacquire, ..operation });
         }
     } else {

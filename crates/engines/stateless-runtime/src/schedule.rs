@@ -13,7 +13,7 @@ use crate::direct;
 use crate::effect;
 use crate::event;
 use crate::file_lock;
-use crate::interrupt::{self, INTERRUPTED, ends_are_visible};
+use crate::interrupt::{self, INTERRUPTED, WOKEN_BY_TIME, ends_are_visible};
 use crate::memory;
 use crate::message_queue;
 use crate::objects::object;
@@ -179,8 +179,13 @@ fn is_silent(number: usize, operation: &Operation) -> bool {
 
 /// Tells that the step a thread just took was in vain: a failed try, a time limit.
 pub fn was_fruitless(me: usize, place: u64) {
+    circles::count(&thread(me).fruitless, direct::located(place));
+    was_in_vain(me);
+}
+
+/// The same for a step that is only a part of the try.
+pub fn was_in_vain(me: usize) {
     let slot = thread(me);
-    circles::count(&slot.fruitless, direct::located(place));
     if !circles::leaves_no_other_trace(slot.operation.load().kind) {
         // It was counted, but there is no trace of it.
         slot.deeds.fetch_sub(1, Relaxed);
@@ -410,7 +415,9 @@ fn give_hope() {
     let waits_again = region().header.waits_again.load(Relaxed) != 0;
     for number in (0..n_threads()).filter(|number| *number + 1 != moved as usize) {
         let slot = thread(number);
-        let waits_too = slot.operation.load().kind.has_time_limit();
+        let kind = slot.operation.load().kind;
+        let is_late = kind == Kind::CondReacquire && slot.is_woken.load(Relaxed) == WOKEN_BY_TIME;
+        let waits_too = kind.has_time_limit() || is_late;
         if !(waits_again && waits_too && slot.held.load(Relaxed) != held::REPEATS) {
             circles::forget(slot);
         }
