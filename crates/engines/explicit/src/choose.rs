@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use allways_compiled::{self as compiled, Chooser, Machine, Shape};
 use allways_reduction::{Choice, Here, Instance, Options, Reduction, Scratch};
-use allways_system::{Expr, Pid, Start, Step, System};
+use allways_system::{Expr, Pid, Step};
 
 /// The reduction, and the processes that it was made for.
 pub struct Reducer {
@@ -27,50 +27,35 @@ struct Known {
 }
 
 impl Known {
-    fn is(&self, instance: &compiled::Instance, system: &System) -> bool {
-        self.pid == instance.pid && is_alike(&self.like, instance, system)
+    fn is(&self, like: &compiled::Instance, pid: Pid, machine: &Machine) -> bool {
+        self.pid == pid && is_alike(&self.like, like, machine)
     }
 }
 
 /// Whether two processes differ in nothing but their numbers, which mean nothing to them.
-fn is_alike(a: &compiled::Instance, b: &compiled::Instance, system: &System) -> bool {
-    let makes_channels =
-        || system.proctype(a.proctype).start.iter().any(|start| matches!(start, Start::Channel(..)));
-    a.proctype == b.proctype && a.code == b.code && (a.first_channel == b.first_channel || !makes_channels())
+fn is_alike(a: &compiled::Instance, b: &compiled::Instance, machine: &Machine) -> bool {
+    a.proctype == b.proctype
+        && a.code == b.code
+        && (a.first_channel == b.first_channel || machine.own_channels(a.proctype).is_empty())
 }
 
 /// The processes that a machine knows; and, where several of a kind differ in nothing but their numbers, all of that kind with all
 /// of these numbers: they are likely to turn up, too.
 fn known(machine: &Machine) -> Vec<Known> {
-    let system = machine.system;
     let mut known: Vec<Known> = Vec::new();
-    for instance in machine.instances() {
-        if known.len() <= MAX_INSTANCES && !known.iter().any(|known| known.is(&instance, system)) {
-            known.push(Known { pid: instance.pid, like: instance });
+    let add = |known: &mut Vec<Known>, like: &Arc<compiled::Instance>, pid| {
+        if known.len() <= MAX_INSTANCES && !known.iter().any(|known| known.is(like, pid, machine)) {
+            known.push(Known { like: like.clone(), pid });
         }
-    }
-    let n_met = known.len();
-    for one in 0..n_met {
-        let like = &known[one].like;
-        let has_twin = known[..n_met]
-            .iter()
-            .any(|other| other.pid != known[one].pid && is_alike(like, &other.like, system));
-        if !has_twin {
-            continue;
-        }
-        let (like, proctype) = (like.clone(), like.proctype);
-        let mut pids: Vec<Pid> = known[..n_met]
-            .iter()
-            .filter(|other| other.like.proctype == proctype)
-            .map(|other| other.pid)
-            .collect();
-        pids.sort_unstable();
-        pids.dedup();
-        for pid in pids {
-            let is_there = |known: &Known| known.pid == pid && is_alike(&known.like, &like, system);
-            if known.len() <= MAX_INSTANCES && !known.iter().any(is_there) {
-                known.push(Known { pid, like: like.clone() });
-            }
+    };
+    machine.instances().iter().for_each(|instance| add(&mut known, instance, instance.pid));
+    let met: Vec<Arc<compiled::Instance>> = known.iter().map(|known| known.like.clone()).collect();
+    let has_twin = |one: &compiled::Instance| {
+        met.iter().any(|other| other.pid != one.pid && is_alike(one, other, machine))
+    };
+    for like in met.iter().filter(|instance| has_twin(instance)) {
+        for other in met.iter().filter(|other| other.proctype == like.proctype) {
+            add(&mut known, like, other.pid);
         }
     }
     known
@@ -175,7 +160,7 @@ impl<'r> Reducing<'r> {
     #[cold]
     fn meet(&mut self, used: &Reducer, machine: &Machine) {
         for instance in machine.instances().iter().skip(self.names.len()) {
-            let name = used.known.iter().position(|known| known.is(instance, machine.system));
+            let name = used.known.iter().position(|known| known.is(instance, instance.pid, machine));
             self.was_wrong |= name.is_none();
             self.names.push(name.map_or(UNKNOWN, |name| name as u32));
         }

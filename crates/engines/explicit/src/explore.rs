@@ -11,7 +11,7 @@ use allways_compiled::{
     Arrival, Everything, Machine, Observed, Options, Owner, Unsupported, Visitor, Worker, Wrong,
 };
 use allways_store::{Bitstate, Compact, OutOfMemory};
-use allways_system::{Acceptance, Action, Expr, Semantics, Step, System};
+use allways_system::{Acceptance, Expr, Semantics, Step, System};
 use allways_verdict::Statistics;
 
 use crate::breadth_first;
@@ -417,19 +417,13 @@ impl Attempt<'_, '_> {
     fn coverage(&self) -> Coverage {
         let mut coverage = Coverage::default();
         let machine = self.ready.machine;
-        let nameless = self.ready.reduction.is_some_and(Reducer::is_nameless);
-        for (proctype, transition) in machine.coverage() {
+        let mut taken = machine.coverage();
+        if self.ready.reduction.is_some_and(Reducer::is_nameless) {
+            // Whether a process that has ended can die depends on who is younger, which was of no interest.
+            taken.extend(machine.deaths_in_reach());
+        }
+        for (proctype, transition) in taken {
             coverage.mark(proctype, transition);
-            if nameless {
-                // Whether a process that has ended can die depends on who is younger, which was of no interest.
-                let code = machine.system.proctype(proctype);
-                let target = &code.locations[code.transitions[transition.index()].target.index()];
-                for next in target.groups.iter().flatten() {
-                    if matches!(code.transitions[next.index()].action, Action::Terminate) {
-                        coverage.mark(proctype, *next);
-                    }
-                }
-            }
         }
         coverage
     }

@@ -1,11 +1,11 @@
 //! Printing to a descriptor: the C library does that with a stream of its own, which nobody sees.
 
-use core::arch::naked_asm;
 use core::ffi::{c_char, c_void};
 
 use crate::stdio::is_modelled;
 use crate::token::{caller, controlled};
 use crate::transfer::modelled_write;
+use crate::variadic::with_list;
 use crate::vector::Vector;
 
 unsafe extern "C" {
@@ -42,52 +42,14 @@ pub extern "C" fn __vdprintf_chk(
     vdprintf(descriptor, format, arguments)
 }
 
-/// Makes the list of arguments that `vdprintf` wants out of registers and stack, as a compiler does for a function with any number of
-/// arguments: where the registers are saved, how many of them were named, and where the rest is.
-macro_rules! with_list {
-    ($named:literal, $format:literal) => {
-        naked_asm!(
-            "push rbp",
-            "mov rbp, rsp",
-            "sub rsp, 0xd0",
-            "mov [rsp + 0x20], rdi",
-            "mov [rsp + 0x28], rsi",
-            "mov [rsp + 0x30], rdx",
-            "mov [rsp + 0x38], rcx",
-            "mov [rsp + 0x40], r8",
-            "mov [rsp + 0x48], r9",
-            "movaps [rsp + 0x50], xmm0",
-            "movaps [rsp + 0x60], xmm1",
-            "movaps [rsp + 0x70], xmm2",
-            "movaps [rsp + 0x80], xmm3",
-            "movaps [rsp + 0x90], xmm4",
-            "movaps [rsp + 0xa0], xmm5",
-            "movaps [rsp + 0xb0], xmm6",
-            "movaps [rsp + 0xc0], xmm7",
-            concat!("mov dword ptr [rsp], ", $named),
-            "mov dword ptr [rsp + 4], 48",
-            "lea rax, [rbp + 16]",
-            "mov [rsp + 8], rax",
-            "lea rax, [rsp + 0x20]",
-            "mov [rsp + 16], rax",
-            concat!("mov rsi, ", $format),
-            "mov rdx, rsp",
-            "call {vdprintf}",
-            "leave",
-            "ret",
-            vdprintf = sym vdprintf,
-        )
-    };
-}
-
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 pub extern "C" fn dprintf(_: i32, _: *const c_char) -> i32 {
-    with_list!(16, "rsi")
+    with_list!(16, vdprintf, "mov rdx, rsp")
 }
 
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 pub extern "C" fn __dprintf_chk(_: i32, _: i32, _: *const c_char) -> i32 {
-    with_list!(24, "rdx")
+    with_list!(24, vdprintf, "mov rsi, rdx", "mov rdx, rsp")
 }

@@ -11,9 +11,10 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use crate::memory::{Frame, access, range};
 
-/// A function with at most five arguments that passes its registers on: `hook!(name => function);`.
+/// A function with at most five arguments that passes its registers on: `hook!(name => function);`. Instructions after it put the arguments into
+/// another order.
 macro_rules! hook {
-    ($($name:ident => $function:expr;)*) => {
+    ($($name:ident => $function:expr $(, $moves:literal)*;)*) => {
         $(#[unsafe(naked)]
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name() {
@@ -24,6 +25,7 @@ macro_rules! hook {
                 "push r13",
                 "push r14",
                 "push r15",
+                $($moves,)*
                 "mov r9, rsp",
                 "sub rsp, 8",
                 "call {function}",

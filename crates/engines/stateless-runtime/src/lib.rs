@@ -66,4 +66,5 @@ mod token;
 mod transfer;
 mod uncontrolled;
 mod unwind;
+mod variadic;
 mod vector;

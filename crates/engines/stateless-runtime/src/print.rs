@@ -2,13 +2,13 @@
 //!
 //! How long the text becomes is known when it is there, so it is made elsewhere first. What is printed is not looked at.
 
-use core::arch::naked_asm;
 use core::ffi::{c_char, c_void};
 
 use crate::block::move_bytes;
 use crate::hooks::hook;
 use crate::memory::{Frame, place_of, range, watched};
 use crate::unwind::own_code;
+use crate::variadic::with_list;
 
 unsafe extern "C" {
     fn vasprintf(text: *mut *mut c_char, format: *const c_char, arguments: *mut c_void) -> i32;
@@ -77,94 +77,29 @@ hook! {
     vsnprintf => print_into;
     vsprintf => print_all;
     __vsprintf_chk => print_all_checked;
-}
-
-/// Calls [`print_into`] with the registers of the caller, and with the list of arguments that a compiler makes for a function with any number of
-/// them: where the registers are saved, how many of them were named, and where the rest is. `$moves` put destination, size and format in place.
-macro_rules! with_list {
-    ($named:literal $(, $moves:literal)*) => {
-        naked_asm!(
-            "push rbp",
-            "push rbx",
-            "push r12",
-            "push r13",
-            "push r14",
-            "push r15",
-            "mov r11, rsp",
-            "sub rsp, 0xd8",
-            "mov [rsp + 0x20], rdi",
-            "mov [rsp + 0x28], rsi",
-            "mov [rsp + 0x30], rdx",
-            "mov [rsp + 0x38], rcx",
-            "mov [rsp + 0x40], r8",
-            "mov [rsp + 0x48], r9",
-            "movaps [rsp + 0x50], xmm0",
-            "movaps [rsp + 0x60], xmm1",
-            "movaps [rsp + 0x70], xmm2",
-            "movaps [rsp + 0x80], xmm3",
-            "movaps [rsp + 0x90], xmm4",
-            "movaps [rsp + 0xa0], xmm5",
-            "movaps [rsp + 0xb0], xmm6",
-            "movaps [rsp + 0xc0], xmm7",
-            concat!("mov dword ptr [rsp], ", $named),
-            "mov dword ptr [rsp + 4], 48",
-            "lea rax, [r11 + 56]",
-            "mov [rsp + 8], rax",
-            "lea rax, [rsp + 0x20]",
-            "mov [rsp + 16], rax",
-            $($moves,)*
-            "mov rcx, rsp",
-            "mov r9, r11",
-            "call {print}",
-            "add rsp, 0x108",
-            "ret",
-            print = sym print_into,
-        )
-    };
+    __vsnprintf_chk => print_into, "mov rdx, r8", "mov rcx, r9";
 }
 
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 pub extern "C" fn snprintf(_: usize, _: usize, _: Format) -> i32 {
-    with_list!(24)
+    with_list!(24, print_into, "mov rcx, rsp")
 }
 
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 pub extern "C" fn sprintf(_: usize, _: Format) -> i32 {
-    with_list!(16, "mov rdx, rsi", "mov rsi, -1")
+    with_list!(16, print_into, "mov rdx, rsi", "mov rsi, -1", "mov rcx, rsp")
 }
 
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 pub extern "C" fn __snprintf_chk(_: usize, _: usize, _: i32, _: usize, _: Format) -> i32 {
-    with_list!(40, "mov rdx, r8")
+    with_list!(40, print_into, "mov rdx, r8", "mov rcx, rsp")
 }
 
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 pub extern "C" fn __sprintf_chk(_: usize, _: i32, _: usize, _: Format) -> i32 {
-    with_list!(32, "mov rdx, rcx", "mov rsi, -1")
-}
-
-/// Its list of arguments is where hooks have the frame.
-#[unsafe(no_mangle)]
-#[unsafe(naked)]
-pub extern "C" fn __vsnprintf_chk(_: usize, _: usize, _: i32, _: usize, _: Format, _: List) -> i32 {
-    naked_asm!(
-        "push rbp",
-        "push rbx",
-        "push r12",
-        "push r13",
-        "push r14",
-        "push r15",
-        "mov rdx, r8",
-        "mov rcx, r9",
-        "mov r9, rsp",
-        "sub rsp, 8",
-        "call {print}",
-        "add rsp, 56",
-        "ret",
-        print = sym print_into,
-    )
+    with_list!(32, print_into, "mov rdx, rcx", "mov rsi, -1", "mov rcx, rsp")
 }

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use allways_passes::{Constants, constants, global_values, instantiate, ranges};
 use allways_system::{
-    ChannelKindId, Expr, Frame, Initial, LocationId, Pid, Proctype, ProctypeId, Scalar, Semantics, Start,
-    System, TransitionId,
+    Action, ChannelKindId, Expr, Frame, Initial, LocationId, Pid, Proctype, ProctypeId, Scalar, Semantics,
+    Start, System, TransitionId,
 };
 
 use crate::channel::{Channel, Messages};
@@ -193,6 +193,21 @@ impl<'s> Machine<'s> {
         self.n_instances.load(Ordering::Acquire)
     }
 
+    /// The deaths of processes at places where somebody has been, whether or not anybody has died there.
+    pub fn deaths_in_reach(&self) -> Vec<(ProctypeId, TransitionId)> {
+        let mut deaths = Vec::new();
+        for instance in self.instances() {
+            let taken = instance.edges.iter().filter(|edge| edge.taken.load(Ordering::Relaxed));
+            let code = &instance.code;
+            for place in taken.map(|edge| edge.target).chain([code.initial]) {
+                let ways = code.locations[place.index()].groups.iter().flatten();
+                let is_death = |way: &&TransitionId| code.transition(**way).action == Action::Terminate;
+                deaths.extend(ways.filter(is_death).map(|way| (instance.proctype, *way)));
+            }
+        }
+        deaths
+    }
+
     /// Which transitions of which proctypes were taken by anybody so far.
     pub fn coverage(&self) -> Vec<(ProctypeId, TransitionId)> {
         let instances = self.instances();
@@ -212,7 +227,7 @@ impl<'s> Machine<'s> {
     }
 
     /// The channels that an instance of a proctype creates.
-    pub(crate) fn own_channels(&self, proctype: ProctypeId) -> &[ChannelKindId] {
+    pub fn own_channels(&self, proctype: ProctypeId) -> &[ChannelKindId] {
         &self.own_channels[proctype.index()]
     }
 

@@ -343,6 +343,7 @@ impl Worker<'_, '_> {
     #[inline]
     fn arrive(&mut self, me: &Instance, edge: &Edge, atomic: bool) {
         if let Some(location) = me.location {
+            debug_assert_eq!(me.resting[edge.resting_target as usize], edge.target);
             self.state.set(location, edge.resting_target);
         }
         for field in &edge.resets {
