@@ -228,11 +228,12 @@ impl<'q, K: Keeper> Searcher<'_, '_, 'q, K> {
     #[inline(never)]
     fn add_earlier(&mut self, width: usize) {
         let Searcher { batch, successors, shared, .. } = self;
-        let mut fresh = batch.insertion.fresh().iter().peekable();
+        let mut is_fresh = vec![false; successors.from.len()];
+        batch.insertion.fresh().iter().for_each(|number| is_fresh[*number as usize] = true);
         let mut n_children = [0; BATCH];
         let mut waiting = Vec::new();
         for (number, from) in successors.from.iter().enumerate() {
-            let is_new = fresh.next_if_eq(&&(number as u32)).is_some();
+            let is_new = is_fresh[number];
             let entry = &successors.entries[number * width..][..width];
             let origin = from.origin as usize;
             let depth = batch.reached[origin].depth.saturating_add(from.length);

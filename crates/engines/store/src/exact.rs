@@ -10,7 +10,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use crate::insertion::{Gate, Insertion};
+use crate::insertion::{Gate, Insertion, Ticket};
 use crate::quotient::{Layout, SEGMENT_BITS, SEGMENTS, Shape, segment_of};
 use crate::segment::NARROW_REMAINDER;
 use crate::segmented::{FIRST_LINES, Segmented, WORTH_A_THREAD};
@@ -55,18 +55,16 @@ impl Exact {
         self.note_used(all as u32, (all >> 32) as u32);
         let Some(gates) = &self.gates else { return self.insert_each(pairs, insertion) };
         // SAFETY: the gates are made anew whenever a segment is.
-        match unsafe { insertion.insert_pairs(gates, pairs, |pair| self.insert_further(pair)) } {
+        match unsafe { insertion.insert_pairs(gates, pairs, |ticket| self.insert_further(ticket)) } {
             Some(result) => result,
             None => Err(self.expect(&pairs[insertion.n_done()..])),
         }
     }
 
-    /// A pair whose first line is full.
-    #[inline(never)]
-    fn insert_further(&self, pair: u64) -> Result<bool, Full> {
-        let (left, right) = halves(pair);
-        let i = segment_of(left, right);
-        self.table.insert_uncounted(i, self.layouts[i].mix(left, right))
+    /// A pair whose first line, a narrow one, is full.
+    #[inline(always)]
+    fn insert_further(&self, ticket: Ticket) -> Result<bool, Full> {
+        self.table.insert_further(ticket.segment as usize, ticket.line, ticket.value)
     }
 
     /// The same for any kind of segments.
@@ -82,10 +80,11 @@ impl Exact {
             return Err(self.expect(rest));
         }
         for pair in rest {
-            let is_new = self.insert_further(*pair)?;
-            insertion.note(is_new);
             let (left, right) = halves(*pair);
-            insertion.uncounted[segment_of(left, right)] += u32::from(is_new);
+            let i = segment_of(left, right);
+            let is_new = self.table.insert_uncounted(i, self.layouts[i].mix(left, right))?;
+            insertion.note(is_new);
+            insertion.uncounted[i] += u32::from(is_new);
         }
         Ok(())
     }

@@ -2,7 +2,8 @@
 //!
 //! Where a pair is looked up is in no cache, and whether it is new nobody can guess. So all places are worked out first, and fetched
 //! while the others are; then each line is read, and, if nobody else inserts, written whether or not the pair is new:
-//! a branch that is wrong every third time costs more than that.
+//! a branch that is wrong every third time costs more than that. Pairs whose line is full, one in ten or so, are put off until all others
+//! are done: by then their next line has been fetched.
 
 use crate::hash::hash;
 use crate::line::{Narrow, Outcome, prefetch};
@@ -18,6 +19,8 @@ pub struct Insertion {
     /// How many were inserted.
     n_done: usize,
     fresh: Vec<u32>,
+    /// Those whose line is full.
+    put_off: Vec<u32>,
     /// New pairs of each segment that were not counted yet. Counters that all threads change at every insertion would be what
     /// they wait for most.
     pub(crate) uncounted: [u32; SEGMENTS],
@@ -27,10 +30,11 @@ pub struct Insertion {
 
 /// Where a pair belongs. Good until the set grows.
 #[derive(Clone, Copy)]
-struct Ticket {
-    line: *const Narrow,
-    value: u32,
-    segment: u32,
+pub(crate) struct Ticket {
+    pub(crate) line: *const Narrow,
+    /// What is to be in the line.
+    pub(crate) value: u32,
+    pub(crate) segment: u32,
 }
 
 /// What is needed of a segment of narrow lines to find the place of a pair, in one place.
@@ -76,7 +80,7 @@ impl Insertion {
         self.fresh.clear();
     }
 
-    /// The numbers of those that were new, in ascending order.
+    /// The numbers of those that were new, in ascending order unless the set had to grow under way.
     #[inline(always)]
     pub fn fresh(&self) -> &[u32] {
         &self.fresh
@@ -123,7 +127,7 @@ impl Insertion {
     }
 
     /// Adds pairs through the gates of a set, from the first that was not added yet. Those whose line is full are added by
-    /// `further`. None if some pair does not fit; then nothing was done.
+    /// `further`; if that fails, some of the others were added too, and are noted as new. None if some pair does not fit; then nothing was done.
     ///
     /// # Safety
     /// The gates are those of the set's segments as they are, all of narrow lines.
@@ -132,7 +136,7 @@ impl Insertion {
         &mut self,
         gates: &[Gate; SEGMENTS],
         pairs: &[u64],
-        further: impl Fn(u64) -> Result<bool, Full>,
+        further: impl Fn(Ticket) -> Result<bool, Full>,
     ) -> Option<Result<(), Full>> {
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") {
@@ -153,7 +157,7 @@ impl Insertion {
         &mut self,
         gates: &[Gate; SEGMENTS],
         pairs: &[u64],
-        further: impl Fn(u64) -> Result<bool, Full>,
+        further: impl Fn(Ticket) -> Result<bool, Full>,
     ) -> Option<Result<(), Full>> {
         // SAFETY: promised.
         unsafe { self.insert_pairs_with(gates, pairs, further, |line, value| line.candidates_avx2(value)) }
@@ -168,7 +172,7 @@ impl Insertion {
         &mut self,
         gates: &[Gate; SEGMENTS],
         pairs: &[u64],
-        further: impl Fn(u64) -> Result<bool, Full>,
+        further: impl Fn(Ticket) -> Result<bool, Full>,
         candidates: impl Fn(&Narrow, u32) -> u32,
     ) -> Option<Result<(), Full>> {
         let rest = &pairs[self.n_done..];
@@ -189,77 +193,94 @@ impl Insertion {
             return None;
         }
         // SAFETY: so many were written just now.
+        unsafe { self.tickets.set_len(rest.len()) };
+        self.put_off.clear();
+        self.put_off.reserve(rest.len());
+        self.fresh.reserve(rest.len());
+        // SAFETY: the tickets are good, and there is room.
         unsafe {
-            self.tickets.set_len(rest.len());
-            Some(if self.alone {
-                self.insert_alone(rest, further, candidates)
+            if self.alone {
+                self.insert_tickets(|line, value| {
+                    let found = candidates(line, value);
+                    (found != 0).then(|| line.write_alone(found, value))
+                });
             } else {
-                self.insert_shared(rest, further, candidates)
-            })
+                self.insert_tickets(|line, value| match line.insert_with(value, &candidates) {
+                    Outcome::LineFull => None,
+                    outcome => Some(outcome == Outcome::Inserted),
+                });
+            }
         }
+        Some(self.insert_put_off(further))
     }
 
+    /// Adds the pairs of all tickets whose line is not full, given a way to add a value to a line: whether it is new, if it could be added.
+    ///
     /// # Safety
-    /// The tickets are good, and there are as many as pairs.
+    /// The tickets are good, and there is room for the numbers of all.
     #[inline(always)]
-    unsafe fn insert_alone(
-        &mut self,
-        pairs: &[u64],
-        further: impl Fn(u64) -> Result<bool, Full>,
-        candidates: impl Fn(&Narrow, u32) -> u32,
-    ) -> Result<(), Full> {
-        let n_known = self.fresh.len();
-        self.fresh.reserve(self.tickets.len());
-        let fresh = self.fresh.as_mut_ptr();
-        let (mut n_done, mut n_fresh) = (self.n_done, n_known);
-        let mut result = Ok(());
-        for (ticket, pair) in self.tickets.iter().zip(pairs) {
+    unsafe fn insert_tickets(&mut self, insert: impl Fn(&Narrow, u32) -> Option<bool>) {
+        let (mut n_fresh, mut n_put_off) = (self.fresh.len(), 0);
+        let (fresh, put_off) = (self.fresh.as_mut_ptr(), self.put_off.as_mut_ptr());
+        for (at, ticket) in self.tickets.iter().enumerate() {
             // SAFETY: promised.
-            let line = unsafe { &*ticket.line };
-            let found = candidates(line, ticket.value);
-            let is_new = if found != 0 {
-                line.write_alone(found, ticket.value)
-            } else {
-                match further(*pair) {
-                    Ok(is_new) => is_new,
-                    Err(Full) => {
-                        result = Err(Full);
-                        break;
-                    }
-                }
+            let Some(is_new) = insert(unsafe { &*ticket.line }, ticket.value) else {
+                prefetch(ticket.line.wrapping_add(1));
+                // SAFETY: there is room.
+                unsafe { put_off.add(n_put_off).write(at as u32) };
+                n_put_off += 1;
+                continue;
             };
-            // SAFETY: there is room for the numbers of all.
-            unsafe { fresh.add(n_fresh).write(n_done as u32) };
+            // Nobody can guess which are, so there is no branch.
+            // SAFETY: there is room.
+            unsafe { fresh.add(n_fresh).write((self.n_done + at) as u32) };
             n_fresh += is_new as usize;
             self.uncounted[ticket.segment as usize] += is_new as u32;
-            n_done += 1;
         }
         // SAFETY: so many were written.
-        unsafe { self.fresh.set_len(n_fresh) };
-        self.n_done = n_done;
-        result
+        unsafe {
+            self.fresh.set_len(n_fresh);
+            self.put_off.set_len(n_put_off);
+        }
     }
 
-    /// # Safety
-    /// The tickets are good, and there are as many as pairs.
+    /// Adds the others.
     #[inline(always)]
-    unsafe fn insert_shared(
-        &mut self,
-        pairs: &[u64],
-        further: impl Fn(u64) -> Result<bool, Full>,
-        candidates: impl Fn(&Narrow, u32) -> u32,
-    ) -> Result<(), Full> {
-        for (at, pair) in pairs.iter().enumerate() {
-            let Ticket { line, value, segment } = self.tickets[at];
-            // SAFETY: promised.
-            let is_new = match unsafe { &*line }.insert_with(value, &candidates) {
-                Outcome::Present => false,
-                Outcome::Inserted => true,
-                Outcome::LineFull => further(*pair)?,
-            };
-            self.note(is_new);
-            self.uncounted[segment as usize] += is_new as u32;
+    fn insert_put_off(&mut self, further: impl Fn(Ticket) -> Result<bool, Full>) -> Result<(), Full> {
+        let (mut n_new, mut result) = (0, Ok(()));
+        for at in 0..self.put_off.len() {
+            let number = self.put_off[at];
+            let ticket = self.tickets[number as usize];
+            match further(ticket) {
+                Ok(is_new) => {
+                    self.put_off[n_new] = self.n_done as u32 + number;
+                    n_new += is_new as usize;
+                    self.uncounted[ticket.segment as usize] += is_new as u32;
+                }
+                Err(Full) => {
+                    result = Err(Full);
+                    break;
+                }
+            }
         }
-        Ok(())
+        merge(&mut self.fresh, &self.put_off[..n_new]);
+        if result.is_ok() {
+            self.n_done += self.tickets.len();
+        }
+        result
+    }
+}
+
+/// Adds some ascending numbers where they belong among others.
+#[inline(always)]
+fn merge(numbers: &mut Vec<u32>, more: &[u32]) {
+    let mut n_left = numbers.len();
+    numbers.resize(n_left + more.len(), 0);
+    for (n_before, number) in more.iter().enumerate().rev() {
+        while n_left > 0 && numbers[n_left - 1] > *number {
+            numbers[n_left + n_before] = numbers[n_left - 1];
+            n_left -= 1;
+        }
+        numbers[n_left + n_before] = *number;
     }
 }

@@ -70,6 +70,13 @@ impl Segment {
         }
     }
 
+    /// Adds a key whose first line is full: a narrow line of this segment, and what was to be in it.
+    #[inline(always)]
+    pub(crate) fn insert_after(&self, line: *const Narrow, value: u32) -> Result<bool, Full> {
+        let home = (line.addr() - self.lines().addr()) / LINE_BYTES;
+        self.insert_further::<Narrow>(home as u64, u64::from(value) >> PROBE_BITS)
+    }
+
     #[inline(never)]
     fn insert_further<L: Line>(&self, home: u64, remainder: u64) -> Result<bool, Full> {
         let mut line = home;

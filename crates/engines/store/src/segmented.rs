@@ -7,6 +7,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use crate::line::Narrow;
 use crate::memory::Pool;
 use crate::quotient::{SEGMENTS, Shape};
 use crate::segment::Segment;
@@ -64,6 +65,21 @@ impl Segmented {
     #[inline(always)]
     pub(crate) fn insert_uncounted(&self, segment: usize, mixed: u64) -> Result<bool, Full> {
         let result = self.segments[segment].insert(mixed);
+        if result.is_err() {
+            self.set_crowded(segment);
+        }
+        result
+    }
+
+    /// The same for a key whose first line, a narrow one, is full; the line, and what was to be in it.
+    #[inline(always)]
+    pub(crate) fn insert_further(
+        &self,
+        segment: usize,
+        line: *const Narrow,
+        value: u32,
+    ) -> Result<bool, Full> {
+        let result = self.segments[segment].insert_after(line, value);
         if result.is_err() {
             self.set_crowded(segment);
         }

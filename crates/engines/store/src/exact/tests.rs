@@ -288,7 +288,8 @@ fn pairs_that_are_added_together_fit_together() {
                 n_grown += 1;
                 assert!(n_grown < 4, "{batch:?}");
             }
-            let fresh: Vec<usize> = insertion.fresh().iter().map(|number| *number as usize).collect();
+            let mut fresh: Vec<usize> = insertion.fresh().iter().map(|number| *number as usize).collect();
+            fresh.sort();
             let expected: Vec<usize> = (0..batch.len()).filter(|at| plain.insert(batch[*at])).collect();
             assert_eq!(fresh, expected);
             set.count(&mut insertion);
