@@ -10,7 +10,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use crate::insertion::{Gate, Insertion, Ticket};
+use crate::insertion::{Gates, Insertion, Ticket};
 use crate::quotient::{Layout, SEGMENT_BITS, SEGMENTS, Shape, segment_of};
 use crate::segment::NARROW_REMAINDER;
 use crate::segmented::{FIRST_LINES, Segmented, WORTH_A_THREAD};
@@ -20,8 +20,7 @@ use crate::{Full, OutOfMemory, Visited};
 pub struct Exact {
     table: Segmented,
     layouts: [Layout; SEGMENTS],
-    /// None if some segments have wide lines.
-    gates: Option<Box<[Gate; SEGMENTS]>>,
+    gates: Box<Gates>,
     /// All bits that ids have had, or more.
     used: [AtomicU32; 2],
     /// All bits of ids that did not fit, or are expected, since the last growth.
@@ -36,7 +35,7 @@ impl Exact {
         let layout = narrow_layout(FIRST_LINES, [1, SEGMENT_BITS]).expect("short ids fit");
         let table = Segmented::new(layout.key_bits())?;
         let layouts = [layout; SEGMENTS];
-        let gates = Exact::new_gates(&table, &layouts);
+        let gates = Box::new(Gates::new(&table, &layouts));
         let (used, too_wide) = Default::default();
         Ok(Exact { table, layouts, gates, used, too_wide, in_parallel: false })
     }
@@ -53,40 +52,17 @@ impl Exact {
     pub fn insert_all(&self, pairs: &[u64], insertion: &mut Insertion) -> Result<(), Full> {
         let all = pairs.iter().fold(0, |all, pair| all | pair);
         self.note_used(all as u32, (all >> 32) as u32);
-        let Some(gates) = &self.gates else { return self.insert_each(pairs, insertion) };
         // SAFETY: the gates are made anew whenever a segment is.
-        match unsafe { insertion.insert_pairs(gates, pairs, |ticket| self.insert_further(ticket)) } {
+        match unsafe { insertion.insert_pairs(&self.gates, pairs, |ticket| self.insert_further(ticket)) } {
             Some(result) => result,
             None => Err(self.expect(&pairs[insertion.n_done()..])),
         }
     }
 
-    /// A pair whose first line, a narrow one, is full.
+    /// A pair whose first line is full.
     #[inline(always)]
     fn insert_further(&self, ticket: Ticket) -> Result<bool, Full> {
-        self.table.insert_further(ticket.segment as usize, ticket.line, ticket.value)
-    }
-
-    /// The same for any kind of segments.
-    #[inline(never)]
-    fn insert_each(&self, pairs: &[u64], insertion: &mut Insertion) -> Result<(), Full> {
-        let rest = &pairs[insertion.n_done()..];
-        let fits = |pair: &u64| {
-            let (left, right) = halves(*pair);
-            self.prefetch(left, right);
-            self.layouts[segment_of(left, right)].fits(left, right)
-        };
-        if !rest.iter().fold(true, |all, pair| all & fits(pair)) {
-            return Err(self.expect(rest));
-        }
-        for pair in rest {
-            let (left, right) = halves(*pair);
-            let i = segment_of(left, right);
-            let is_new = self.table.insert_uncounted(i, self.layouts[i].mix(left, right))?;
-            insertion.note(is_new);
-            insertion.uncounted[i] += u32::from(is_new);
-        }
-        Ok(())
+        self.table.insert_further(ticket.segment(), ticket.line(), ticket.value)
     }
 
     /// The next growth is to have all of these in mind, also those that fit now: pairs that are added together must fit together,
@@ -105,14 +81,6 @@ impl Exact {
         for (i, n_new) in news.into_iter().enumerate().filter(|(_, n)| *n > 0) {
             self.table.count(i, u64::from(n_new));
         }
-    }
-
-    /// The gates of all segments; none if some have wide lines.
-    fn new_gates(table: &Segmented, layouts: &[Layout; SEGMENTS]) -> Option<Box<[Gate; SEGMENTS]>> {
-        if (0..SEGMENTS).any(|i| table.segment(i).is_wide()) {
-            return None;
-        }
-        Some(Box::new(std::array::from_fn(|i| Gate::new(table.segment(i), layouts[i]))))
     }
 
     /// To be called before pairs are added, with all their bits.
@@ -274,7 +242,7 @@ impl Visited for Exact {
         for growth in growths {
             result = self.rebuild(growth, too_wide, limit_bytes).and(result);
         }
-        self.gates = Exact::new_gates(&self.table, &self.layouts);
+        *self.gates = Gates::new(&self.table, &self.layouts);
         result
     }
 
@@ -315,12 +283,6 @@ fn narrow_layout(n_lines: u64, [left, right]: [u32; 2]) -> Option<Layout> {
     let left_wide = (available - right_wide).min(32);
     let has_spare = |wide, needed| wide > needed || wide == 32;
     (has_spare(left_wide, left) && has_spare(right_wide, right)).then(|| Layout::new(left_wide, right_wide))
-}
-
-/// The two ids of a pair in one word.
-#[inline(always)]
-fn halves(pair: u64) -> (u32, u32) {
-    (pair as u32, (pair >> 32) as u32)
 }
 
 /// The length of a number in binary.

@@ -6,9 +6,10 @@
 //! are done: by then their next line has been fetched.
 
 use crate::hash::hash;
-use crate::line::{Narrow, Outcome, prefetch};
+use crate::line::{LINE_BYTES, Line, Narrow, Outcome, Wide, prefetch};
 use crate::quotient::{Layout, SEGMENTS, Shape, segment_of};
 use crate::segment::{PROBE_BITS, Segment};
+use crate::segmented::Segmented;
 use crate::{Full, VisitedHash};
 
 /// States on their way into a set, and which of them are new. To be used again and again.
@@ -31,19 +32,43 @@ pub struct Insertion {
 /// Where a pair belongs. Good until the set grows.
 #[derive(Clone, Copy)]
 pub(crate) struct Ticket {
-    pub(crate) line: *const Narrow,
+    /// In the line, so many bytes from its beginning as its segment has for a number: tickets are to be small.
+    place: *const u8,
     /// What is to be in the line.
-    pub(crate) value: u32,
-    pub(crate) segment: u32,
+    pub(crate) value: u64,
 }
 
-/// What is needed of a segment of narrow lines to find the place of a pair, in one place.
+impl Ticket {
+    #[inline(always)]
+    fn new(line: *const u8, segment: usize, value: u64) -> Ticket {
+        const { assert!(SEGMENTS <= LINE_BYTES) };
+        Ticket { place: line.wrapping_add(segment), value }
+    }
+
+    #[inline(always)]
+    pub(crate) fn segment(&self) -> usize {
+        self.place.addr() % LINE_BYTES % SEGMENTS
+    }
+
+    #[inline(always)]
+    pub(crate) fn line(&self) -> *const u8 {
+        self.place.map_addr(|address| address & !(LINE_BYTES - 1))
+    }
+}
+
+/// What is needed of the segments of a set to find the places of pairs, in one place.
+pub(crate) struct Gates {
+    gates: [Gate; SEGMENTS],
+    /// The segments with wide lines, one bit each.
+    wide: u32,
+}
+
 #[repr(align(64))]
-pub(crate) struct Gate {
+struct Gate {
     layout: Layout,
     shape: Shape,
     remainder_bits: u32,
-    lines: *const Narrow,
+    lines: *const u8,
 }
 
 // SAFETY: only an address in a segment, which is shared in the same way.
@@ -51,8 +76,18 @@ unsafe impl Send for Gate {}
 // SAFETY: as above.
 unsafe impl Sync for Gate {}
 
+impl Gates {
+    pub(crate) fn new(table: &Segmented, layouts: &[Layout; SEGMENTS]) -> Gates {
+        let is_wide = |i: usize| table.segment(i).is_wide();
+        Gates {
+            gates: std::array::from_fn(|i| Gate::new(table.segment(i), layouts[i])),
+            wide: (0..SEGMENTS).fold(0, |wide, i| wide | u32::from(is_wide(i)) << i),
+        }
+    }
+}
+
 impl Gate {
-    pub(crate) fn new(segment: &Segment, layout: Layout) -> Gate {
+    fn new(segment: &Segment, layout: Layout) -> Gate {
         let shape = segment.shape();
         Gate { layout, shape, remainder_bits: shape.remainder_bits(), lines: segment.lines() }
     }
@@ -62,8 +97,8 @@ impl Gate {
     fn ticket(&self, segment: usize, left: u32, right: u32) -> Ticket {
         let mixed = self.layout.mix_anything(left, right);
         let (line, remainder) = self.shape.divide(mixed, self.remainder_bits);
-        let line = self.lines.wrapping_add(line as usize);
-        Ticket { line, value: (remainder << PROBE_BITS) as u32 | 1, segment: segment as u32 }
+        let line = self.lines.wrapping_add(line as usize * LINE_BYTES);
+        Ticket::new(line, segment, remainder << PROBE_BITS | 1)
     }
 }
 
@@ -84,6 +119,12 @@ impl Insertion {
     #[inline(always)]
     pub fn fresh(&self) -> &[u32] {
         &self.fresh
+    }
+
+    /// How many found their line full the last time.
+    #[cfg(test)]
+    pub(crate) fn n_put_off(&self) -> usize {
+        self.put_off.len()
     }
 
     /// How many were inserted so far.
@@ -130,11 +171,11 @@ impl Insertion {
     /// `further`; if that fails, some of the others were added too, and are noted as new. None if some pair does not fit; then nothing was done.
     ///
     /// # Safety
-    /// The gates are those of the set's segments as they are, all of narrow lines.
+    /// The gates are those of the set's segments as they are.
     #[inline(always)]
     pub(crate) unsafe fn insert_pairs(
         &mut self,
-        gates: &[Gate; SEGMENTS],
+        gates: &Gates,
         pairs: &[u64],
         further: impl Fn(Ticket) -> Result<bool, Full>,
     ) -> Option<Result<(), Full>> {
@@ -144,7 +185,7 @@ impl Insertion {
             return unsafe { self.insert_pairs_avx2(gates, pairs, further) };
         }
         // SAFETY: promised.
-        unsafe { self.insert_pairs_with(gates, pairs, further, Narrow::candidates) }
+        unsafe { self.insert_pairs_with(gates, pairs, further, Narrow::candidates, Wide::candidates) }
     }
 
     /// The same for processors of the last decade.
@@ -155,25 +196,30 @@ impl Insertion {
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     unsafe fn insert_pairs_avx2(
         &mut self,
-        gates: &[Gate; SEGMENTS],
+        gates: &Gates,
         pairs: &[u64],
         further: impl Fn(Ticket) -> Result<bool, Full>,
     ) -> Option<Result<(), Full>> {
         // SAFETY: promised.
-        unsafe { self.insert_pairs_with(gates, pairs, further, |line, value| line.candidates_avx2(value)) }
+        unsafe {
+            let narrow = |line: &Narrow, value| line.candidates_avx2(value);
+            let wide = |line: &Wide, value| line.candidates_avx2(value);
+            self.insert_pairs_with(gates, pairs, further, narrow, wide)
+        }
     }
 
-    /// The same with a way to look into a line.
+    /// The same with ways to look into lines.
     ///
     /// # Safety
     /// As above.
     #[inline(always)]
     unsafe fn insert_pairs_with(
         &mut self,
-        gates: &[Gate; SEGMENTS],
+        gates: &Gates,
         pairs: &[u64],
         further: impl Fn(Ticket) -> Result<bool, Full>,
-        candidates: impl Fn(&Narrow, u32) -> u32,
+        narrow: impl Fn(&Narrow, u64) -> u32,
+        wide: impl Fn(&Wide, u64) -> u32,
     ) -> Option<Result<(), Full>> {
         let rest = &pairs[self.n_done..];
         let mut too_wide = 0;
@@ -182,10 +228,10 @@ impl Insertion {
         for (at, pair) in rest.iter().enumerate() {
             let (left, right) = (*pair as u32, (*pair >> 32) as u32);
             let segment = segment_of(left, right);
-            let gate = &gates[segment];
+            let gate = &gates.gates[segment];
             too_wide |= gate.layout.excess(left, right);
             let ticket = gate.ticket(segment, left, right);
-            prefetch(ticket.line);
+            prefetch(ticket.place);
             // SAFETY: there is room for the tickets of all.
             unsafe { self.tickets.as_mut_ptr().add(at).write(ticket) };
         }
@@ -197,35 +243,33 @@ impl Insertion {
         self.put_off.clear();
         self.put_off.reserve(rest.len());
         self.fresh.reserve(rest.len());
-        // SAFETY: the tickets are good, and there is room.
+        let alone = self.alone;
+        // SAFETY: the tickets are good, and there is room. Where the segment of a ticket has wide lines, its line is one.
         unsafe {
-            if self.alone {
-                self.insert_tickets(|line, value| {
-                    let found = candidates(line, value);
-                    (found != 0).then(|| line.write_alone(found, value))
-                });
+            let in_narrow = |ticket: &Ticket| insert(&*ticket.line().cast(), ticket.value, alone, &narrow);
+            if gates.wide == 0 {
+                self.insert_tickets(in_narrow);
             } else {
-                self.insert_tickets(|line, value| match line.insert_with(value, &candidates) {
-                    Outcome::LineFull => None,
-                    outcome => Some(outcome == Outcome::Inserted),
+                self.insert_tickets(|ticket| match gates.wide >> ticket.segment() & 1 {
+                    0 => in_narrow(ticket),
+                    _ => insert(&*ticket.line().cast(), ticket.value, alone, &wide),
                 });
             }
         }
         Some(self.insert_put_off(further))
     }
 
-    /// Adds the pairs of all tickets whose line is not full, given a way to add a value to a line: whether it is new, if it could be added.
+    /// Adds the pairs of all tickets whose line is not full, given a way to add one: whether it is new, if it could be added.
     ///
     /// # Safety
-    /// The tickets are good, and there is room for the numbers of all.
+    /// There is room for the numbers of all.
     #[inline(always)]
-    unsafe fn insert_tickets(&mut self, insert: impl Fn(&Narrow, u32) -> Option<bool>) {
+    unsafe fn insert_tickets(&mut self, insert: impl Fn(&Ticket) -> Option<bool>) {
         let (mut n_fresh, mut n_put_off) = (self.fresh.len(), 0);
         let (fresh, put_off) = (self.fresh.as_mut_ptr(), self.put_off.as_mut_ptr());
         for (at, ticket) in self.tickets.iter().enumerate() {
-            // SAFETY: promised.
-            let Some(is_new) = insert(unsafe { &*ticket.line }, ticket.value) else {
-                prefetch(ticket.line.wrapping_add(1));
+            let Some(is_new) = insert(ticket) else {
+                prefetch(ticket.place.wrapping_add(LINE_BYTES));
                 // SAFETY: there is room.
                 unsafe { put_off.add(n_put_off).write(at as u32) };
                 n_put_off += 1;
@@ -235,7 +279,7 @@ impl Insertion {
             // SAFETY: there is room.
             unsafe { fresh.add(n_fresh).write((self.n_done + at) as u32) };
             n_fresh += is_new as usize;
-            self.uncounted[ticket.segment as usize] += is_new as u32;
+            self.uncounted[ticket.segment()] += is_new as u32;
         }
         // SAFETY: so many were written.
         unsafe {
@@ -255,7 +299,7 @@ impl Insertion {
                 Ok(is_new) => {
                     self.put_off[n_new] = self.n_done as u32 + number;
                     n_new += is_new as usize;
-                    self.uncounted[ticket.segment as usize] += is_new as u32;
+                    self.uncounted[ticket.segment()] += is_new as u32;
                 }
                 Err(Full) => {
                     result = Err(Full);
@@ -268,6 +312,19 @@ impl Insertion {
             self.n_done += self.tickets.len();
         }
         result
+    }
+}
+
+/// Adds a value to a line: whether it is new, if there is room for it.
+#[inline(always)]
+fn insert<L: Line>(line: &L, value: u64, alone: bool, candidates: &impl Fn(&L, u64) -> u32) -> Option<bool> {
+    if alone {
+        let found = candidates(line, value);
+        return (found != 0).then(|| line.write_alone(found, value));
+    }
+    match line.insert_with(value, candidates) {
+        Outcome::LineFull => None,
+        outcome => Some(outcome == Outcome::Inserted),
     }
 }
 

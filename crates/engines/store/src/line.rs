@@ -25,75 +25,81 @@ pub(crate) enum Outcome {
     LineFull,
 }
 
-pub(crate) trait Line {
+pub(crate) trait Line: Sized {
     const SLOTS: u64;
 
-    /// Adds a value, not zero, unless it is there.
-    fn insert(&self, value: u64) -> Outcome;
-
-    /// Writes a slot; only while no other thread uses the line.
-    fn set(&self, slot: usize, value: u64);
-
-    /// The value of a slot.
-    fn get(&self, slot: usize) -> u64;
-}
-
-impl Narrow {
     /// Slots that have the value or nothing, one bit each. The empty slots come last, so the first is the one to write, if the value is
     /// to be in the line.
-    #[inline(always)]
-    pub(crate) fn candidates(&self, value: u32) -> u32 {
-        self.snapshot().equal_or_zero(value)
-    }
+    fn candidates(&self, value: u64) -> u32;
 
-    /// Writes a value to the first of the [`candidates`](Narrow::candidates), which there are; only while no other thread inserts.
+    /// Writes a value to the first of the [`candidates`](Line::candidates), which there are; only while no other thread inserts.
     /// Whether it is new.
     #[inline(always)]
-    pub(crate) fn write_alone(&self, candidates: u32, value: u32) -> bool {
-        // Sixteen at the most: says so to the compiler.
-        let slot = &self.0[candidates.trailing_zeros() as usize % 16];
-        let is_new = slot.load(Relaxed) == 0;
-        slot.store(value, Relaxed);
+    fn write_alone(&self, candidates: u32, value: u64) -> bool {
+        let slot = candidates.trailing_zeros() as usize;
+        let is_new = self.get(slot) == 0;
+        self.set(slot, value);
         is_new
     }
 
-    /// Adds a value, not zero, unless it is there, with a way to find the [`candidates`](Narrow::candidates).
+    /// Adds a value, not zero, unless it is there, with a way to find the [`candidates`](Line::candidates).
     #[inline(always)]
-    pub(crate) fn insert_with(&self, value: u32, candidates: impl Fn(&Narrow, u32) -> u32) -> Outcome {
+    fn insert_with(&self, value: u64, candidates: impl Fn(&Self, u64) -> u32) -> Outcome {
         loop {
             let found = candidates(self, value);
             if found == 0 {
                 return Outcome::LineFull;
             }
-            let slot = &self.0[found.trailing_zeros() as usize % 16];
-            let known = slot.load(Relaxed);
+            let slot = found.trailing_zeros() as usize;
+            let known = self.get(slot);
             if known == value {
                 return Outcome::Present;
             }
             // If not, another thread was quicker.
-            if known == 0 && slot.compare_exchange(0, value, Relaxed, Relaxed).is_ok() {
+            if known == 0 && self.set_if_empty(slot, value) {
                 return Outcome::Inserted;
             }
         }
     }
+
+    /// Adds a value, not zero, unless it is there.
+    #[inline(always)]
+    fn insert(&self, value: u64) -> Outcome {
+        self.insert_with(value, Self::candidates)
+    }
+
+    /// Writes a slot; only while no other thread uses the line.
+    fn set(&self, slot: usize, value: u64);
+
+    /// Writes a slot if it is empty, and says whether it was.
+    fn set_if_empty(&self, slot: usize, value: u64) -> bool;
+
+    /// The value of a slot.
+    fn get(&self, slot: usize) -> u64;
 }
 
 impl Line for Narrow {
     const SLOTS: u64 = 16;
 
     #[inline(always)]
-    fn insert(&self, value: u64) -> Outcome {
-        self.insert_with(value as u32, Narrow::candidates)
+    fn candidates(&self, value: u64) -> u32 {
+        self.snapshot().equal_or_zero(value as u32)
     }
 
     #[inline(always)]
     fn set(&self, slot: usize, value: u64) {
-        self.0[slot].store(value as u32, Relaxed);
+        // Sixteen at the most: says so to the compiler, here and below.
+        self.0[slot % 16].store(value as u32, Relaxed);
+    }
+
+    #[inline(always)]
+    fn set_if_empty(&self, slot: usize, value: u64) -> bool {
+        self.0[slot % 16].compare_exchange(0, value as u32, Relaxed, Relaxed).is_ok()
     }
 
     #[inline(always)]
     fn get(&self, slot: usize) -> u64 {
-        u64::from(self.0[slot].load(Relaxed))
+        u64::from(self.0[slot % 16].load(Relaxed))
     }
 }
 
@@ -101,42 +107,35 @@ impl Line for Wide {
     const SLOTS: u64 = 8;
 
     #[inline(always)]
-    fn insert(&self, value: u64) -> Outcome {
-        loop {
-            let slots = self.snapshot();
-            if slots.equal(value) != 0 {
-                return Outcome::Present;
-            }
-            let empty = slots.equal(0);
-            if empty == 0 {
-                return Outcome::LineFull;
-            }
-            let slot = &self.0[empty.trailing_zeros() as usize];
-            if slot.compare_exchange(0, value, Relaxed, Relaxed).is_ok() {
-                return Outcome::Inserted;
-            }
-        }
+    fn candidates(&self, value: u64) -> u32 {
+        let slots = self.snapshot();
+        slots.equal(value) | slots.equal(0)
     }
 
     #[inline(always)]
     fn set(&self, slot: usize, value: u64) {
-        self.0[slot].store(value, Relaxed);
+        self.0[slot % 8].store(value, Relaxed);
+    }
+
+    #[inline(always)]
+    fn set_if_empty(&self, slot: usize, value: u64) -> bool {
+        self.0[slot % 8].compare_exchange(0, value, Relaxed, Relaxed).is_ok()
     }
 
     #[inline(always)]
     fn get(&self, slot: usize) -> u64 {
-        self.0[slot].load(Relaxed)
+        self.0[slot % 8].load(Relaxed)
     }
 }
 
-/// Asks the processor to fetch a line.
+/// Asks the processor to fetch a line that will be needed once: it is kept out of the caches that hold what is needed all the time.
 #[inline(always)]
 pub(crate) fn prefetch<T>(line: *const T) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     // SAFETY: a hint; it never faults, whatever the address.
     unsafe {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(line.cast());
+        use std::arch::x86_64::{_MM_HINT_NTA, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_NTA>(line.cast());
     }
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
     let _ = line;
@@ -189,23 +188,32 @@ mod simd {
         }
     }
 
+    /// Reads a line into two registers.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn load_avx2<L>(line: &L) -> [__m256i; 2] {
+        const { assert!(size_of::<L>() == 64 && align_of::<L>() == 64) };
+        let (low, high): (__m256i, __m256i);
+        // SAFETY: as in `load`.
+        unsafe {
+            asm!(
+                "vmovdqa {low}, [{line}]",
+                "vmovdqa {high}, [{line} + 32]",
+                line = in(reg) line,
+                low = out(ymm_reg) low,
+                high = out(ymm_reg) high,
+                options(nostack, readonly, preserves_flags),
+            );
+        }
+        [low, high]
+    }
+
     impl Narrow {
-        /// [`Narrow::candidates`] in fewer instructions.
+        /// [`candidates`](super::Line::candidates) in fewer instructions.
         #[inline]
         #[target_feature(enable = "avx2")]
-        pub(crate) fn candidates_avx2(&self, value: u32) -> u32 {
-            let (low, high): (__m256i, __m256i);
-            // SAFETY: as in `load`.
-            unsafe {
-                asm!(
-                    "vmovdqa {low}, [{line}]",
-                    "vmovdqa {high}, [{line} + 32]",
-                    line = in(reg) self,
-                    low = out(ymm_reg) low,
-                    high = out(ymm_reg) high,
-                    options(nostack, readonly, preserves_flags),
-                );
-            }
+        pub(crate) fn candidates_avx2(&self, value: u64) -> u32 {
+            let [low, high] = load_avx2(self);
             let (value, zero) = (_mm256_set1_epi32(value as i32), _mm256_setzero_si256());
             let bits = |slots| {
                 let found =
@@ -220,6 +228,20 @@ mod simd {
         #[inline(always)]
         pub(crate) fn snapshot(&self) -> Slots<u64> {
             load(self)
+        }
+
+        /// [`candidates`](super::Line::candidates) in fewer instructions.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        pub(crate) fn candidates_avx2(&self, value: u64) -> u32 {
+            let [low, high] = load_avx2(self);
+            let (value, zero) = (_mm256_set1_epi64x(value as i64), _mm256_setzero_si256());
+            let bits = |slots| {
+                let found =
+                    _mm256_or_si256(_mm256_cmpeq_epi64(slots, value), _mm256_cmpeq_epi64(slots, zero));
+                _mm256_movemask_pd(_mm256_castsi256_pd(found)) as u32
+            };
+            bits(low) | bits(high) << 4
         }
     }
 
@@ -356,26 +378,28 @@ mod tests {
         check_fills(&Wide(Default::default()), |i| u64::MAX << i);
     }
 
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    fn check_candidates<L: Line>(line: &L, with_other_instructions: impl Fn(&L, u64) -> u32) {
+        for n_used in 0..=L::SLOTS as usize {
+            for value in [1, 7, 8, 9, 16, 17, u32::MAX as u64] {
+                assert_eq!(with_other_instructions(line, value), line.candidates(value), "{n_used} {value}");
+            }
+            if n_used < L::SLOTS as usize {
+                line.set(n_used, n_used as u64 + 1);
+            }
+        }
+    }
+
     #[test]
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     fn candidates_are_the_same_with_other_instructions() {
         if !is_x86_feature_detected!("avx2") {
             return;
         }
-        let line = Narrow(Default::default());
-        for n_used in 0..=16 {
-            for value in [1, 7, 16, 17, u32::MAX] {
-                // SAFETY: the processor has these instructions.
-                assert_eq!(
-                    unsafe { line.candidates_avx2(value) },
-                    line.candidates(value),
-                    "{n_used} {value}"
-                );
-            }
-            if n_used < 16 {
-                line.set(n_used, n_used as u64 + 1);
-            }
-        }
+        // SAFETY: the processor has these instructions.
+        check_candidates(&Narrow(Default::default()), |line, value| unsafe { line.candidates_avx2(value) });
+        // SAFETY: as above.
+        check_candidates(&Wide(Default::default()), |line, value| unsafe { line.candidates_avx2(value) });
     }
 
     #[test]

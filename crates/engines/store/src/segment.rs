@@ -39,8 +39,8 @@ impl Segment {
     }
 
     /// The first line.
-    pub(crate) fn lines(&self) -> *const Narrow {
-        self.memory.start().cast()
+    pub(crate) fn lines(&self) -> *const u8 {
+        self.memory.start()
     }
 
     /// The number of slots.
@@ -70,11 +70,15 @@ impl Segment {
         }
     }
 
-    /// Adds a key whose first line is full: a narrow line of this segment, and what was to be in it.
+    /// Adds a key whose first line is full: a line of this segment, and what was to be in it.
     #[inline(always)]
-    pub(crate) fn insert_after(&self, line: *const Narrow, value: u32) -> Result<bool, Full> {
-        let home = (line.addr() - self.lines().addr()) / LINE_BYTES;
-        self.insert_further::<Narrow>(home as u64, u64::from(value) >> PROBE_BITS)
+    pub(crate) fn insert_after(&self, line: *const u8, value: u64) -> Result<bool, Full> {
+        let home = ((line.addr() - self.lines().addr()) / LINE_BYTES) as u64;
+        let remainder = value >> PROBE_BITS;
+        match self.is_wide() {
+            true => self.insert_further::<Wide>(home, remainder),
+            false => self.insert_further::<Narrow>(home, remainder),
+        }
     }
 
     #[inline(never)]

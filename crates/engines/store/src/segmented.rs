@@ -7,7 +7,6 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use crate::line::Narrow;
 use crate::memory::Pool;
 use crate::quotient::{SEGMENTS, Shape};
 use crate::segment::Segment;
@@ -61,24 +60,9 @@ impl Segmented {
         result
     }
 
-    /// Like [`insert`](Segmented::insert); that a key is new is counted later.
+    /// Adds a key whose first line is full; the line, and what was to be in it. That it is new is counted later.
     #[inline(always)]
-    pub(crate) fn insert_uncounted(&self, segment: usize, mixed: u64) -> Result<bool, Full> {
-        let result = self.segments[segment].insert(mixed);
-        if result.is_err() {
-            self.set_crowded(segment);
-        }
-        result
-    }
-
-    /// The same for a key whose first line, a narrow one, is full; the line, and what was to be in it.
-    #[inline(always)]
-    pub(crate) fn insert_further(
-        &self,
-        segment: usize,
-        line: *const Narrow,
-        value: u32,
-    ) -> Result<bool, Full> {
+    pub(crate) fn insert_further(&self, segment: usize, line: *const u8, value: u64) -> Result<bool, Full> {
         let result = self.segments[segment].insert_after(line, value);
         if result.is_err() {
             self.set_crowded(segment);

@@ -20,7 +20,7 @@ fn with_widths(left_bits: u32, right_bits: u32) -> Exact {
     let layout = Layout::new(left_bits, right_bits);
     let table = Segmented::new(layout.key_bits()).unwrap();
     let layouts = [layout; SEGMENTS];
-    let gates = Exact::new_gates(&table, &layouts);
+    let gates = Box::new(Gates::new(&table, &layouts));
     Exact {
         table,
         layouts,
@@ -298,7 +298,47 @@ fn pairs_that_are_added_together_fit_together() {
                 set.grow(None).unwrap();
             }
         }
-        assert_eq!(set.gates.is_some(), cut > 0);
+        assert_eq!(n_wide(&set), if cut > 0 { 0 } else { SEGMENTS });
         assert_eq!(pairs(&set), plain);
+    }
+}
+
+#[test]
+fn large_batches_find_full_lines() {
+    // With few bits cut off the ids are so long that segments get wide lines.
+    for (alone, cut) in [(false, 16), (true, 16), (false, 2), (true, 2)] {
+        let mut set = Exact::new().unwrap();
+        let mut random = Random(11);
+        let mut plain = HashSet::new();
+        let mut insertion = Insertion::new(alone);
+        let mut n_put_off = 0;
+        for _ in 0..400 {
+            let mut pair = || {
+                // One of a few, or any.
+                let (left, right) = (random.next(), random.next());
+                let range = if left % 2 == 0 { 40 } else { u64::from(u32::MAX >> cut) };
+                ((left >> 8) % range) | (((right >> 8) % range) << 32)
+            };
+            let batch: Vec<u64> = (0..200).map(|_| pair()).collect();
+            insertion.start();
+            let mut n_grown = 0;
+            while let Err(Full) = set.insert_all(&batch, &mut insertion) {
+                set.grow(None).unwrap();
+                n_grown += 1;
+            }
+            n_put_off += insertion.n_put_off();
+            let mut fresh: Vec<u32> = insertion.fresh().to_vec();
+            assert!(n_grown > 0 || fresh.is_sorted());
+            fresh.sort();
+            let expected: Vec<u32> = (0..200).filter(|at| plain.insert(batch[*at as usize])).collect();
+            assert_eq!(fresh, expected);
+            set.count(&mut insertion);
+            if set.wants_growth() {
+                set.grow(None).unwrap();
+            }
+        }
+        assert_eq!(set.len(), plain.len() as u64);
+        assert_eq!(n_wide(&set), if cut > 8 { 0 } else { SEGMENTS });
+        assert!(n_put_off > 100, "{n_put_off}");
     }
 }
