@@ -15,7 +15,7 @@
 //! complete as that of one worker.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Barrier, Mutex, MutexGuard};
 use std::time::Duration;
 
@@ -181,6 +181,8 @@ struct Pool<'a> {
     exits_are_visible: AtomicBool,
     /// The places in memory that anybody knows to be shared.
     promoted: Mutex<BTreeSet<u64>>,
+    /// How many of them were known when the round began.
+    n_promoted: AtomicUsize,
     learned: Arc<Mutex<Learned>>,
     totals: Mutex<Totals<'a>>,
 }
@@ -203,6 +205,7 @@ impl<'a> Pool<'a> {
         n_workers: usize,
         control: &'a mut (dyn Control + Send),
     ) -> Pool<'a> {
+        let promoted: BTreeSet<u64> = executor.promoted().into_iter().collect();
         Pool {
             program,
             max_executions: options.max_executions,
@@ -216,7 +219,8 @@ impl<'a> Pool<'a> {
             next: Mutex::new(Next::Over),
             is_exhausted: AtomicBool::new(false),
             exits_are_visible: AtomicBool::new(executor.exits_are_visible()),
-            promoted: Mutex::new(executor.promoted().into_iter().collect()),
+            n_promoted: AtomicUsize::new(promoted.len()),
+            promoted: Mutex::new(promoted),
             learned: Arc::default(),
             totals: Mutex::new(Totals {
                 control,
@@ -293,13 +297,18 @@ impl<'a> Pool<'a> {
     fn agree(&self, search: &mut Search, strategy: Option<&dyn Strategy>) -> Result<(), LaunchError> {
         *locked(&self.next) = Next::Over;
         let reason = locked(&self.reason).take();
-        let next = match reason {
-            Some(next) => next,
-            None => {
-                let is_outdated = strategy.is_some_and(|strategy| strategy.is_outdated(true));
-                self.is_exhausted.store(!is_outdated, Relaxed);
-                if is_outdated && search.is_within_limits() { Next::Round } else { Next::Over }
-            }
+        let is_blind = locked(&self.promoted).len() != self.n_promoted.load(Relaxed);
+        let is_outdated = || strategy.is_some_and(|strategy| strategy.is_outdated(true));
+        let wanted = match reason {
+            // Somebody else may have met new memory just then.
+            Some(Next::Round) | None if is_blind => Some(Next::Memory),
+            None => is_outdated().then_some(Next::Round),
+            reason => reason,
+        };
+        self.is_exhausted.store(wanted.is_none(), Relaxed);
+        let next = match wanted {
+            Some(next) if reason.is_some() || search.is_within_limits() => next,
+            _ => Next::Over,
         };
         match next {
             Next::Over => return Ok(()),
@@ -314,6 +323,7 @@ impl<'a> Pool<'a> {
         if next != Next::Round {
             *locked(&self.learned) = Learned::default();
         }
+        self.n_promoted.store(locked(&self.promoted).len(), Relaxed);
         self.paths.iter().for_each(|path| locked(path).clear());
         *locked(&self.n_idle) = self.paths.len() - 1;
         self.stops.store(false, Relaxed);
