@@ -14,6 +14,7 @@ mod real;
 mod atomics;
 mod block;
 mod c11;
+mod calendar;
 mod callers;
 mod circles;
 mod clocks;

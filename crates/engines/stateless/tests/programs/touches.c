@@ -11,6 +11,7 @@
 #include <strings.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -22,6 +23,8 @@ static int ends[2];
 static FILE *file;
 static int is_locked;
 static volatile int kept;
+static time_t moment = 1000000;
+static struct tm day;
 // The compiler does not know it, so it calls the function.
 static const char *volatile other = "abc";
 
@@ -107,6 +110,10 @@ static void call_memcpy(void) { memcpy(text + kept, other, 3 + kept); }
 static void call_memset(void) { memset(text + kept, 'x', 3 + kept); }
 static void call_strtol(void) { kept = strtol(text, NULL, 10); }
 static void call_atoi(void) { kept = atoi(text); }
+static void call_localtime(void) { kept = localtime(&moment)->tm_hour; }
+static void call_gmtime_r(void) { kept = gmtime_r(&(time_t){0}, &day) != NULL; }
+static void call_asctime_r(void) { kept = asctime_r(&(struct tm){0}, text) != NULL; }
+static void call_ctime(void) { kept = ctime(&moment)[0]; }
 static void call_qsort(void) { qsort(text, 4, 1, in_order); }
 
 #define CALL(name) {#name, call_##name}
@@ -119,7 +126,7 @@ static const struct {
     CALL(sscanf_set), CALL(vsscanf), CALL(strdup), CALL(strndup), CALL(strtok), CALL(strtok_r), CALL(strcat), CALL(strncat), CALL(strchr),
     CALL(strrchr), CALL(strstr), CALL(strcasecmp), CALL(strncasecmp), CALL(memchr), CALL(memmove), CALL(mempcpy), CALL(stpcpy), CALL(strcpy), CALL(strncpy),
     CALL(memcpy), CALL(memset), CALL(strtol),
-    CALL(atoi), CALL(qsort)};
+    CALL(atoi), CALL(localtime), CALL(gmtime_r), CALL(asctime_r), CALL(ctime), CALL(qsort)};
 
 static void (*chosen)(void);
 
@@ -140,6 +147,8 @@ static void *changer(void *unused)
     text[0] = 'S';
     number++;
     room++;
+    moment++;
+    day.tm_year++;
     if (is_locked)
         pthread_mutex_unlock(&mutex);
     return NULL;

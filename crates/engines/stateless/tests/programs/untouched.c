@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 static _Alignas(8) char text[8] = "abcdefg";
@@ -49,6 +50,10 @@ static void *work(void *unused)
     assert(getline(&made, &room, file) == 7 && strcmp(made, "second\n") == 0 && getline(&made, &room, file) == -1);
     free(made);
     fclose(file);
+    time_t moment = 86400;
+    assert(gmtime(&moment)->tm_mday == 2 && strcmp(asctime(gmtime(&moment)), "Fri Jan  2 00:00:00 1970\n") == 0);
+    struct tm day;
+    assert(gmtime_r(&moment, &day) == &day && day.tm_year == 70 && strcmp(asctime_r(&day, own), "Fri Jan  2 00:00:00 1970\n") == 0);
     return NULL;
 }
 
