@@ -12,7 +12,7 @@ use crate::unwind::own_code;
 /// Should a call be looked at? Not if the compiler announces copies: then this one is made by code that is not announced at all, such as the
 /// standard library of Rust, and what orders it is not seen either.
 #[inline]
-fn is_watched(frame: Frame) -> bool {
+pub fn is_watched(frame: Frame) -> bool {
     let place = place_of(frame) as usize;
     watched().is_some() && !own_code().contains(&place) && !announces_copies(place)
 }
@@ -70,6 +70,51 @@ pub fn move_bytes(to: usize, from: usize, size: usize) -> usize {
     to
 }
 
+/// The same, called by programs that have the room checked.
+extern "C" fn copy_checked(
+    to: usize,
+    from: usize,
+    size: usize,
+    room: usize,
+    _: Unused,
+    frame: Frame,
+) -> usize {
+    if size > room {
+        // It says so and ends the program.
+        return real!(c"__memmove_chk": fn(usize, usize, usize, usize) -> usize, (to, from, size, room));
+    }
+    copy(to, from, size, 0, 0, frame)
+}
+
+extern "C" fn fill_checked(
+    to: usize,
+    value: usize,
+    size: usize,
+    room: usize,
+    _: Unused,
+    frame: Frame,
+) -> usize {
+    if size > room {
+        return real!(c"__memset_chk": fn(usize, usize, usize, usize) -> usize, (to, value, size, room));
+    }
+    fill(to, value, size, 0, 0, frame)
+}
+
+extern "C" fn copy_to_end(to: usize, from: usize, size: usize, _: Unused, _: Unused, frame: Frame) -> usize {
+    copy(to, from, size, 0, 0, frame) + size
+}
+
+extern "C" fn copy_to_end_checked(
+    to: usize,
+    from: usize,
+    size: usize,
+    room: usize,
+    _: Unused,
+    frame: Frame,
+) -> usize {
+    copy_checked(to, from, size, room, 0, frame) + size
+}
+
 extern "C" fn fill(to: usize, value: usize, size: usize, _: Unused, _: Unused, frame: Frame) -> usize {
     if is_watched(frame) {
         range(to, size, true, frame);
@@ -84,7 +129,7 @@ fn set_bytes(to: usize, value: usize, size: usize) -> usize {
 }
 
 /// How many bytes two texts, or two places, are looked at: up to the first difference, or the end of a text if `is_text`.
-fn compared(first: usize, second: usize, limit: usize, is_text: bool) -> usize {
+pub fn compared(first: usize, second: usize, limit: usize, is_text: bool) -> usize {
     for position in 0..limit {
         // SAFETY: the program lets them be compared; after a difference or the end nothing is read.
         let (one, other) =
@@ -97,7 +142,7 @@ fn compared(first: usize, second: usize, limit: usize, is_text: bool) -> usize {
 }
 
 /// The bytes of a text that are read: with the zero at its end, if that is within the limit.
-fn text_length(text: usize, limit: usize) -> usize {
+pub fn text_length(text: usize, limit: usize) -> usize {
     compared(text, text, limit, true)
 }
 
@@ -109,7 +154,7 @@ fn looks_at_both(first: usize, second: usize, limit: usize, is_text: bool, frame
     }
 }
 
-fn looks_at(text: usize, frame: Frame) {
+pub fn looks_at(text: usize, frame: Frame) {
     if is_watched(frame) {
         range(text, text_length(text, usize::MAX), false, frame);
     }
@@ -202,6 +247,11 @@ hook! {
     memcpy => copy;
     memmove => copy;
     memset => fill;
+    mempcpy => copy_to_end;
+    __mempcpy_chk => copy_to_end_checked;
+    __memcpy_chk => copy_checked;
+    __memmove_chk => copy_checked;
+    __memset_chk => fill_checked;
     __tsan_memcpy => announced_copy;
     __tsan_memmove => announced_copy;
     __tsan_memset => announced_fill;

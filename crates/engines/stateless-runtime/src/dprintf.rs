@@ -2,8 +2,11 @@
 
 use core::ffi::{c_char, c_void};
 
+use crate::hooks::hook;
+use crate::memory::{Frame, place_of};
+use crate::print::looks_at_printed;
 use crate::stdio::is_modelled;
-use crate::token::{caller, controlled};
+use crate::token::controlled;
 use crate::transfer::modelled_write;
 use crate::variadic::with_list;
 use crate::vector::Vector;
@@ -13,9 +16,17 @@ unsafe extern "C" {
     fn free(text: *mut c_void);
 }
 
-#[unsafe(no_mangle)]
-pub extern "C" fn vdprintf(descriptor: i32, format: *const c_char, arguments: *mut c_void) -> i32 {
-    let place = caller();
+type Unused = usize;
+
+extern "C" fn print(
+    descriptor: i32,
+    format: *const c_char,
+    arguments: *mut c_void,
+    _: Unused,
+    _: Unused,
+    frame: Frame,
+) -> i32 {
+    looks_at_printed(format, arguments, frame);
     if controlled().is_none() || !is_modelled(descriptor as usize) {
         return real!(c"vdprintf": fn(i32, *const c_char, *mut c_void) -> i32, (descriptor, format, arguments));
     }
@@ -23,7 +34,7 @@ pub extern "C" fn vdprintf(descriptor: i32, format: *const c_char, arguments: *m
     // SAFETY: format and arguments are the program's.
     let length = unsafe { vasprintf(&mut text, format, arguments) };
     if length > 0 {
-        modelled_write(descriptor as usize, &Vector::single(text as usize, length as usize), place);
+        modelled_write(descriptor as usize, &Vector::single(text as usize, length as usize), place_of(frame));
     }
     if length >= 0 {
         // SAFETY: the C library has just made it.
@@ -32,24 +43,19 @@ pub extern "C" fn vdprintf(descriptor: i32, format: *const c_char, arguments: *m
     length
 }
 
-#[unsafe(no_mangle)]
-pub extern "C" fn __vdprintf_chk(
-    descriptor: i32,
-    _: i32,
-    format: *const c_char,
-    arguments: *mut c_void,
-) -> i32 {
-    vdprintf(descriptor, format, arguments)
+hook! {
+    vdprintf => print;
+    __vdprintf_chk => print, "mov rsi, rdx", "mov rdx, rcx";
 }
 
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 pub extern "C" fn dprintf(_: i32, _: *const c_char) -> i32 {
-    with_list!(16, vdprintf, "mov rdx, rsp")
+    with_list!(16, print, "mov rdx, rsp")
 }
 
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 pub extern "C" fn __dprintf_chk(_: i32, _: i32, _: *const c_char) -> i32 {
-    with_list!(24, vdprintf, "mov rsi, rdx", "mov rdx, rsp")
+    with_list!(24, print, "mov rsi, rdx", "mov rdx, rsp")
 }

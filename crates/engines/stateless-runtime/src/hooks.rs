@@ -19,6 +19,8 @@ macro_rules! hook {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name() {
             core::arch::naked_asm!(
+                // What the function calls may throw exceptions through here.
+                ".cfi_startproc",
                 "push rbp",
                 "push rbx",
                 "push r12",
@@ -28,9 +30,12 @@ macro_rules! hook {
                 $($moves,)*
                 "mov r9, rsp",
                 "sub rsp, 8",
+                ".cfi_adjust_cfa_offset 56",
                 "call {function}",
                 "add rsp, 56",
+                ".cfi_adjust_cfa_offset -56",
                 "ret",
+                ".cfi_endproc",
                 function = sym $function,
             )
         })*

@@ -385,6 +385,38 @@ pub fn range(address: usize, size: usize, is_write: bool, frame: Frame) {
     }
 }
 
+/// Announces that visible bytes may be written, by a function that does so at once; which were is told afterwards: see [`note_writes`].
+pub fn expect_writes(address: usize, size: usize, frame: Frame) {
+    let Some(me) = watched() else { return };
+    if n_processes() > 1 && is_shared(address) {
+        let granules = (address & !7..address + size).step_by(8);
+        granules.for_each(|granule| announce(me, Kind::MemoryWrite, [(granule, 0xff), (0, 0)], frame));
+    } else {
+        announce_writes(me, address, size, frame);
+    }
+}
+
+/// Notes bytes that were written, for races.
+pub fn note_writes(address: usize, size: usize, frame: Frame) {
+    let Some(me) = watched() else { return };
+    effect(me);
+    let end = address + size;
+    let mut from = address;
+    while from < end {
+        let to = end.min((from & !7) + 8);
+        let mask = (((1_u16 << (to - from)) - 1) << (from & 7)) as u8;
+        compare(me, from, shadow::granule(from), mask, shadow::WRITE, place_of(frame));
+        from = to;
+    }
+}
+
+/// Is any of these bytes visible?
+pub fn has_visible(address: usize, size: usize) -> bool {
+    let mut has = n_processes() > 1 && is_shared(address);
+    known(address, size, |_, granule| has |= granule.flags & shadow::VISIBLE != 0);
+    has
+}
+
 /// Something was written for the thread that nobody else looks at.
 pub fn wrote(address: usize, frame: Frame) {
     if let Some(me) = watched() {
@@ -627,20 +659,7 @@ const REMEMBERED: usize = 1 << 14;
 /// get the addresses without asking here.
 pub fn freed(start: usize, length: usize, disappears: bool, frame: Frame) {
     let Some(me) = watched() else { return };
-    let mut next = start & !7;
-    let end = start + length;
-    while next < end {
-        // A visible write may hand the token on: the search for the next granule begins anew after it.
-        let mut found = None;
-        known(next, end - next, |address, granule| {
-            if found.is_none() && granule.flags & shadow::VISIBLE != 0 {
-                found = Some(address);
-            }
-        });
-        let Some(address) = found else { break };
-        announce(me, Kind::MemoryWrite, [(address, 0xff), (0, 0)], frame);
-        next = address + 8;
-    }
+    announce_writes(me, start, length, frame);
     effect(me);
     let how = shadow::WRITE | shadow::FREE;
     let remembered = if disappears { 0 } else { length.min(REMEMBERED) };
@@ -654,6 +673,24 @@ pub fn freed(start: usize, length: usize, disappears: bool, frame: Frame) {
     });
     if disappears {
         known(start, length, |_, granule| granule.forget());
+    }
+}
+
+/// Announces a write to everything in a range that is visible.
+fn announce_writes(me: usize, start: usize, length: usize, frame: Frame) {
+    let mut next = start & !7;
+    let end = start + length;
+    while next < end {
+        // A visible write may hand the token on: the search for the next granule begins anew after it.
+        let mut found = None;
+        known(next, end - next, |address, granule| {
+            if found.is_none() && granule.flags & shadow::VISIBLE != 0 {
+                found = Some(address);
+            }
+        });
+        let Some(address) = found else { break };
+        announce(me, Kind::MemoryWrite, [(address, 0xff), (0, 0)], frame);
+        next = address + 8;
     }
 }
 

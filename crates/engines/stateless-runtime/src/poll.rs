@@ -231,7 +231,21 @@ pub extern "C" fn __poll_chk(entries: *mut Entry, count: usize, milliseconds: i3
 
 #[unsafe(no_mangle)]
 pub extern "C" fn ppoll(entries: *mut Entry, count: usize, time: *const Time, mask: usize) -> i32 {
-    let place = caller();
+    polled_with_mask(entries, count, time, mask, caller())
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __ppoll_chk(
+    entries: *mut Entry,
+    count: usize,
+    time: *const Time,
+    mask: usize,
+    _: usize,
+) -> i32 {
+    polled_with_mask(entries, count, time, mask, caller())
+}
+
+fn polled_with_mask(entries: *mut Entry, count: usize, time: *const Time, mask: usize, place: u64) -> i32 {
     if controlled().is_some() && mask != 0 {
         remark(&[b"ppoll with a mask of signals"]);
     }

@@ -62,6 +62,16 @@ fn flags(description: &Object) -> i32 {
 /// The C library's function takes the mode and the attributes as further arguments.
 #[unsafe(no_mangle)]
 pub extern "C" fn mq_open(name: *const c_char, flags: i32, mode: u32, attributes: *const Attributes) -> i32 {
+    opened(name, flags, mode, attributes, caller())
+}
+
+/// The same without them, called by programs that have it checked that they are not needed.
+#[unsafe(no_mangle)]
+pub extern "C" fn __mq_open_2(name: *const c_char, flags: i32) -> i32 {
+    opened(name, flags, 0, core::ptr::null(), caller())
+}
+
+fn opened(name: *const c_char, flags: i32, mode: u32, attributes: *const Attributes, place: u64) -> i32 {
     let Some(me) = controlled() else {
         return real!(c"mq_open": fn(*const c_char, i32, u32, *const Attributes) -> i32, (name, flags, mode, attributes));
     };
@@ -85,7 +95,7 @@ pub extern "C" fn mq_open(name: *const c_char, flags: i32, mode: u32, attributes
         queue.flavour.store(COUNTS_MESSAGES, Relaxed);
         queue.length.store(most as u32, Relaxed);
     });
-    before(me, Operation { kind: Kind::QueueChange, object: queue, place: caller(), ..Operation::default() });
+    before(me, Operation { kind: Kind::QueueChange, object: queue, place, ..Operation::default() });
     if known.is_some() && flags & O_CREAT != 0 && flags & O_EXCL != 0 {
         return fails(EEXIST);
     }

@@ -11,12 +11,14 @@ use allways_stateless_protocol::{Kind, NAMES, ObjectKind, Operation};
 
 use crate::descriptors::{Description, install, result, touch_closed, what};
 use crate::interrupt::{point, wait_at};
+use crate::memory::Frame;
 use crate::objects::{in_space, object, reserve};
 use crate::schedule::{before, was_fruitless};
 use crate::stream::{self, Manner, flavour};
 use crate::sys::errno::{EAGAIN, EBADF, EINTR};
 use crate::sys::{self, fails};
-use crate::token::{caller, controlled, region, remark};
+use crate::token::{caller, caller_frame, controlled, region, remark};
+use crate::transfer::{filled, filled_places, given, given_places};
 use crate::vector::Vector;
 
 /// Numbers of system calls.
@@ -584,7 +586,10 @@ fn received(
 
 #[unsafe(no_mangle)]
 pub extern "C" fn send(descriptor: i32, bytes: usize, length: usize, flags: i32) -> isize {
-    sent(b"send", descriptor, Message::PLAIN, &Vector::single(bytes, length), flags, caller())
+    let place = caller();
+    given(bytes, length, caller_frame(), |bytes| {
+        sent(b"send", descriptor, Message::PLAIN, &Vector::single(bytes, length), flags, place)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -596,8 +601,11 @@ pub extern "C" fn sendto(
     name: usize,
     name_length: u32,
 ) -> isize {
+    let place = caller();
     let message = Message { name, name_length, ..Message::PLAIN };
-    sent(b"sendto", descriptor, message, &Vector::single(bytes, length), flags, caller())
+    given(bytes, length, caller_frame(), |bytes| {
+        sent(b"sendto", descriptor, message, &Vector::single(bytes, length), flags, place)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -605,13 +613,30 @@ pub extern "C" fn sendmsg(descriptor: i32, message: *const Message, flags: i32) 
     // SAFETY: the program passes a message.
     let message = unsafe { *message };
     let vector = Vector::Given { address: message.places, count: message.n_places };
-    sent(b"sendmsg", descriptor, message, &vector, flags, caller())
+    let place = caller();
+    given_places(&vector, caller_frame(), || sent(b"sendmsg", descriptor, message, &vector, flags, place))
+}
+
+fn receive_into(descriptor: i32, bytes: usize, length: usize, flags: i32, place: u64, frame: Frame) -> isize {
+    let mut message = Message::PLAIN;
+    filled(bytes, length, frame, |bytes| {
+        received(b"recv", descriptor, &mut message, &Vector::single(bytes, length), flags, place)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn recv(descriptor: i32, bytes: usize, length: usize, flags: i32) -> isize {
-    let mut message = Message::PLAIN;
-    received(b"recv", descriptor, &mut message, &Vector::single(bytes, length), flags, caller())
+    receive_into(descriptor, bytes, length, flags, caller(), caller_frame())
+}
+
+/// The same, called by programs that have the room checked.
+#[unsafe(no_mangle)]
+pub extern "C" fn __recv_chk(descriptor: i32, bytes: usize, length: usize, room: usize, flags: i32) -> isize {
+    if length > room {
+        // It says so and ends the program.
+        return real!(c"__recv_chk": fn(i32, usize, usize, usize, i32) -> isize, (descriptor, bytes, length, room, flags));
+    }
+    receive_into(descriptor, bytes, length, flags, caller(), caller_frame())
 }
 
 #[unsafe(no_mangle)]
@@ -623,13 +648,46 @@ pub extern "C" fn recvfrom(
     name: usize,
     name_length: *mut u32,
 ) -> isize {
-    let place = caller();
+    let room = Room { bytes, length, name, name_length };
+    receive_from(descriptor, &room, flags, caller(), caller_frame())
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __recvfrom_chk(
+    descriptor: i32,
+    bytes: usize,
+    length: usize,
+    room: usize,
+    flags: i32,
+    name: usize,
+    name_length: *mut u32,
+) -> isize {
+    if length > room {
+        return real!(c"__recvfrom_chk": fn(i32, usize, usize, usize, i32, usize, *mut u32) -> isize,
+            (descriptor, bytes, length, room, flags, name, name_length));
+    }
+    let room = Room { bytes, length, name, name_length };
+    receive_from(descriptor, &room, flags, caller(), caller_frame())
+}
+
+/// Room for a message and for the name of who sent it.
+struct Room {
+    bytes: usize,
+    length: usize,
+    name: usize,
+    name_length: *mut u32,
+}
+
+fn receive_from(descriptor: i32, room: &Room, flags: i32, place: u64, frame: Frame) -> isize {
+    let Room { bytes, length, name, name_length } = *room;
     let wants_name = name != 0 && !name_length.is_null();
     // SAFETY: the program passes the length of the room for the name.
-    let room = if wants_name { unsafe { *name_length } } else { 0 };
+    let name_room = if wants_name { unsafe { *name_length } } else { 0 };
     let name = if wants_name { name } else { 0 };
-    let mut message = Message { name, name_length: room, ..Message::PLAIN };
-    let value = received(b"recvfrom", descriptor, &mut message, &Vector::single(bytes, length), flags, place);
+    let mut message = Message { name, name_length: name_room, ..Message::PLAIN };
+    let value = filled(bytes, length, frame, |bytes| {
+        received(b"recvfrom", descriptor, &mut message, &Vector::single(bytes, length), flags, place)
+    });
     if wants_name {
         // SAFETY: as above.
         unsafe { *name_length = message.name_length };
@@ -642,7 +700,10 @@ pub extern "C" fn recvmsg(descriptor: i32, message: *mut Message, flags: i32) ->
     // SAFETY: the program passes a message with room.
     let message = unsafe { &mut *message };
     let vector = Vector::Given { address: message.places, count: message.n_places };
-    received(b"recvmsg", descriptor, message, &vector, flags, caller())
+    let place = caller();
+    filled_places(&vector, caller_frame(), || {
+        received(b"recvmsg", descriptor, message, &vector, flags, place)
+    })
 }
 
 /// Reading a socket like a file; `None` if it is not connected here.

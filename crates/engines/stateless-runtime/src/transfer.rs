@@ -2,14 +2,16 @@
 
 use core::sync::atomic::Ordering::Relaxed;
 
+use crate::block::{is_watched, move_bytes};
 use crate::descriptors::{Description, result, touch_closed, what};
 use crate::event;
 use crate::interrupt::may_end_here;
+use crate::memory::{Frame, has_visible, note_writes, range};
 use crate::pipe;
 use crate::socket;
 use crate::stream::Manner;
 use crate::sys;
-use crate::token::{caller, controlled, remark, thread};
+use crate::token::{caller, caller_frame, controlled, remark, thread};
 use crate::vector::Vector;
 
 /// Where `struct stat` has the mode.
@@ -79,30 +81,172 @@ pub fn modelled_write(descriptor: usize, vector: &Vector, place: u64) -> Option<
     }
 }
 
+/// Bytes that are put somewhere else if others can notice.
+const COPIED: usize = 4096;
+
+/// Lets `put` write bytes of the program's memory, which it does when others have moved already. Where it is visible it is therefore written
+/// when all bytes are there, in steps of its own; unless there are very many.
+pub fn filled(address: usize, length: usize, frame: Frame, put: impl FnOnce(usize) -> isize) -> isize {
+    if !is_watched(frame) {
+        return put(address);
+    }
+    if length > COPIED || !has_visible(address, length) {
+        let count = put(address);
+        note_writes(address, usize::try_from(count).unwrap_or(0).min(length), frame);
+        return count;
+    }
+    let mut bytes = [0_u8; COPIED];
+    let bytes = bytes.as_mut_ptr() as usize;
+    let count = put(bytes);
+    let length = usize::try_from(count).unwrap_or(0).min(length);
+    range(address, length, true, frame);
+    move_bytes(address, bytes, length);
+    count
+}
+
+/// Lets `take` read bytes of the program's memory, or a copy of them: others may move before it does.
+pub fn given(address: usize, length: usize, frame: Frame, take: impl FnOnce(usize) -> isize) -> isize {
+    if !is_watched(frame) {
+        return take(address);
+    }
+    range(address, length, false, frame);
+    if length > COPIED || !has_visible(address, length) {
+        return take(address);
+    }
+    let mut bytes = [0_u8; COPIED];
+    let bytes = bytes.as_mut_ptr() as usize;
+    move_bytes(bytes, address, length);
+    take(bytes)
+}
+
+/// The same for a list of places, without copies: what races is noticed.
+pub fn filled_places(vector: &Vector, frame: Frame, put: impl FnOnce() -> isize) -> isize {
+    let count = put();
+    if is_watched(frame) {
+        let mut rest = usize::try_from(count).unwrap_or(0);
+        for place in vector.places() {
+            let length = place.length.min(rest);
+            note_writes(place.address, length, frame);
+            rest -= length;
+        }
+    }
+    count
+}
+
+/// See [`filled_places`].
+pub fn given_places(vector: &Vector, frame: Frame, take: impl FnOnce() -> isize) -> isize {
+    if is_watched(frame) {
+        vector.places().iter().for_each(|place| range(place.address, place.length, false, frame));
+    }
+    take()
+}
+
+fn read_into(descriptor: usize, address: usize, length: usize, place: u64, frame: Frame) -> isize {
+    filled(address, length, frame, |address| {
+        modelled_read(descriptor, &Vector::single(address, length), place)
+            .unwrap_or_else(|| uncontrolled(b"read", sys::READ, descriptor, address, length))
+    })
+}
+
 #[unsafe(no_mangle)]
 pub extern "C" fn read(descriptor: i32, address: usize, length: usize) -> isize {
-    let (place, descriptor) = (caller(), descriptor as usize);
-    modelled_read(descriptor, &Vector::single(address, length), place)
-        .unwrap_or_else(|| uncontrolled(b"read", sys::READ, descriptor, address, length))
+    read_into(descriptor as usize, address, length, caller(), caller_frame())
+}
+
+/// The same, called by programs that have the room checked.
+#[unsafe(no_mangle)]
+pub extern "C" fn __read_chk(descriptor: i32, address: usize, length: usize, room: usize) -> isize {
+    if length > room {
+        // It says so and ends the program.
+        return real!(c"__read_chk": fn(i32, usize, usize, usize) -> isize, (descriptor, address, length, room));
+    }
+    read_into(descriptor as usize, address, length, caller(), caller_frame())
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn write(descriptor: i32, address: usize, length: usize) -> isize {
-    let (place, descriptor) = (caller(), descriptor as usize);
-    modelled_write(descriptor, &Vector::single(address, length), place)
-        .unwrap_or_else(|| uncontrolled(b"write", sys::WRITE, descriptor, address, length))
+    let (place, frame, descriptor) = (caller(), caller_frame(), descriptor as usize);
+    given(address, length, frame, |address| {
+        modelled_write(descriptor, &Vector::single(address, length), place)
+            .unwrap_or_else(|| uncontrolled(b"write", sys::WRITE, descriptor, address, length))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn readv(descriptor: i32, address: usize, count: usize) -> isize {
-    let (place, descriptor) = (caller(), descriptor as usize);
-    modelled_read(descriptor, &Vector::Given { address, count }, place)
-        .unwrap_or_else(|| uncontrolled(b"readv", sys::READV, descriptor, address, count))
+    let (place, frame, descriptor) = (caller(), caller_frame(), descriptor as usize);
+    let vector = Vector::Given { address, count };
+    filled_places(&vector, frame, || {
+        modelled_read(descriptor, &vector, place)
+            .unwrap_or_else(|| uncontrolled(b"readv", sys::READV, descriptor, address, count))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn writev(descriptor: i32, address: usize, count: usize) -> isize {
-    let (place, descriptor) = (caller(), descriptor as usize);
-    modelled_write(descriptor, &Vector::Given { address, count }, place)
-        .unwrap_or_else(|| uncontrolled(b"writev", sys::WRITEV, descriptor, address, count))
+    let (place, frame, descriptor) = (caller(), caller_frame(), descriptor as usize);
+    let vector = Vector::Given { address, count };
+    given_places(&vector, frame, || {
+        modelled_write(descriptor, &vector, place)
+            .unwrap_or_else(|| uncontrolled(b"writev", sys::WRITEV, descriptor, address, count))
+    })
+}
+
+/// What a file has is not in the memory of the thread.
+fn uses_a_file() {
+    if let Some(me) = controlled() {
+        thread(me).deeds.fetch_add(1, Relaxed);
+    }
+}
+
+/// Reading and writing at a place of a file: no pipe or socket has one.
+macro_rules! at_a_place {
+    ($($read:ident $real_read:literal, $write:ident $real_write:literal;)*) => {
+        $(#[unsafe(no_mangle)]
+        pub extern "C" fn $read(descriptor: i32, address: usize, length: usize, offset: i64) -> isize {
+            uses_a_file();
+            filled(address, length, caller_frame(), |address| {
+                real!($real_read: fn(i32, usize, usize, i64) -> isize, (descriptor, address, length, offset))
+            })
+        }
+
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $write(descriptor: i32, address: usize, length: usize, offset: i64) -> isize {
+            uses_a_file();
+            given(address, length, caller_frame(), |address| {
+                real!($real_write: fn(i32, usize, usize, i64) -> isize, (descriptor, address, length, offset))
+            })
+        })*
+    };
+}
+
+macro_rules! at_a_place_checked {
+    ($($read:ident $real:literal $real_checked:literal;)*) => {
+        $(#[unsafe(no_mangle)]
+        pub extern "C" fn $read(
+            descriptor: i32,
+            address: usize,
+            length: usize,
+            offset: i64,
+            room: usize,
+        ) -> isize {
+            if length > room {
+                return real!($real_checked: fn(i32, usize, usize, i64, usize) -> isize, (descriptor, address, length, offset, room));
+            }
+            uses_a_file();
+            filled(address, length, caller_frame(), |address| {
+                real!($real: fn(i32, usize, usize, i64) -> isize, (descriptor, address, length, offset))
+            })
+        })*
+    };
+}
+
+at_a_place_checked! {
+    __pread_chk c"pread" c"__pread_chk";
+    __pread64_chk c"pread64" c"__pread64_chk";
+}
+
+at_a_place! {
+    pread c"pread", pwrite c"pwrite";
+    pread64 c"pread64", pwrite64 c"pwrite64";
 }

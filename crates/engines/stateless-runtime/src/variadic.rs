@@ -6,6 +6,7 @@
 macro_rules! with_list {
     ($named:literal, $function:path $(, $moves:literal)*) => {
         core::arch::naked_asm!(
+            ".cfi_startproc",
             "push rbp",
             "push rbx",
             "push r12",
@@ -14,6 +15,7 @@ macro_rules! with_list {
             "push r15",
             "mov r11, rsp",
             "sub rsp, 0xd8",
+            ".cfi_adjust_cfa_offset 0x108",
             "mov [rsp + 0x20], rdi",
             "mov [rsp + 0x28], rsi",
             "mov [rsp + 0x30], rdx",
@@ -38,7 +40,9 @@ macro_rules! with_list {
             "mov r9, r11",
             "call {function}",
             "add rsp, 0x108",
+            ".cfi_adjust_cfa_offset -0x108",
             "ret",
+            ".cfi_endproc",
             function = sym $function,
         )
     };

@@ -39,7 +39,7 @@ impl Vector {
         }
     }
 
-    fn places(&self) -> &[Place] {
+    pub fn places(&self) -> &[Place] {
         match self {
             Vector::Given { count: 0, .. } => &[],
             // SAFETY: the program passes a list of so many places.

@@ -6,7 +6,7 @@
 //! There is no reduction: of two executions that differ only in the order of independent operations, one may be within the bound and the
 //! other not.
 
-use allways_stateless_protocol::ThreadSet;
+use allways_stateless_protocol::{Policy, ThreadSet};
 
 use crate::execution::Execution;
 use crate::stack::{Node, Stack, Strategy};
@@ -56,8 +56,8 @@ impl Strategy for Bounded {
         false
     }
 
-    fn continues(&self) -> bool {
-        true
+    fn policy(&self) -> Policy {
+        Policy::Continue
     }
 
     fn plan(&mut self, stack: &mut Stack, _: &Execution, known: usize) {

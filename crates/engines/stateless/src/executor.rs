@@ -167,10 +167,12 @@ impl Executor {
         promoted
     }
 
-    /// From now on, accesses to these places are visible too.
-    pub fn promote(&mut self, addresses: &[u64]) {
+    /// From now on, accesses to these places are visible, and to no others.
+    pub fn set_promoted(&mut self, addresses: &[u64]) {
+        let memory = &self.program.region().memory;
+        memory.n_promoted.store(0, Relaxed);
         for address in addresses {
-            self.program.region().memory.promote(*address);
+            memory.promote(*address);
         }
     }
 

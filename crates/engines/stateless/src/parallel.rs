@@ -8,23 +8,28 @@
 //! The sleep set of a branch has the siblings that were claimed before it and executed at least once, so that one knows that their step does not end
 //! everything. They need not be done yet: it is enough that they will be. Without a reduction the executions are those of one worker, only in another order. With one, a worker may plan before
 //! it hears what another has found; then something may be explored twice, but nothing is left out.
+//!
+//! A search has *rounds*: it begins anew when something is learned that makes it a search of other steps. The first worker that has a reason
+//! to end a round tells it, and everybody stops; what the others were about to find, they will find again. Then all meet, and before the
+//! next round everybody gets to know what anybody has learned. The last round is one that nobody had a reason to end, so it is as
+//! complete as that of one worker.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Barrier, Mutex, MutexGuard};
 use std::time::Duration;
 
 use allways_stateless_host::{LaunchError, pin_to_one_cpu};
-use allways_stateless_protocol::{Policy, ThreadSet};
+use allways_stateless_protocol::ThreadSet;
 
 use crate::execution::{Execution, Step};
 use crate::executor::{Executor, ExecutorOptions, Run};
-use crate::naive::Naive;
-use crate::random::{change_points, seed_of};
-use crate::search::{Control, Search, SearchKind, SearchOptions, SearchResult, SearchStatistics, Stopped};
-use crate::source::Source;
+use crate::persistent::Learned;
+use crate::search::{Control, Next, Search, SearchOptions, SearchResult, SearchStatistics, Stopped};
 use crate::stack::{Choice, Node, Stack, Strategy};
 
-/// Searches with so many workers. `executor` is left to the caller; it learns what the workers learn about the program.
+/// Searches with so many workers. `executor` is left to the caller; it learns whether the ends of processes are choices. What else is needed
+/// to repeat a finding is in the finding.
 pub fn search_parallel(
     program: &ExecutorOptions,
     executor: &mut Executor,
@@ -32,25 +37,22 @@ pub fn search_parallel(
     n_workers: usize,
     control: &mut (dyn Control + Send),
 ) -> Result<SearchResult, LaunchError> {
-    loop {
-        let exits_are_visible = executor.exits_are_visible();
-        let pool = Pool::new(program, exits_are_visible, options, n_workers, &mut *control);
-        let results: Vec<Result<SearchResult, LaunchError>> = std::thread::scope(|scope| {
-            let start = |number| {
-                scope.spawn({
-                    let pool = &pool;
-                    move || pool.work(number)
-                })
-            };
-            let workers: Vec<_> = (0..n_workers).map(start).collect();
-            workers.into_iter().map(|worker| worker.join().expect("workers do not panic")).collect()
-        });
-        if pool.begins_anew.load(Relaxed) && !exits_are_visible {
-            executor.make_exits_visible();
-            continue;
-        }
-        return pool.merge(results);
+    let pool = Pool::new(program, executor, options, n_workers, control);
+    // A program ends with the thread that started it, so workers stay until everything is over.
+    let results: Vec<Result<SearchResult, LaunchError>> = std::thread::scope(|scope| {
+        let start = |number| {
+            scope.spawn({
+                let pool = &pool;
+                move || pool.work(number)
+            })
+        };
+        let workers: Vec<_> = (0..n_workers).map(start).collect();
+        workers.into_iter().map(|worker| worker.join().expect("workers do not panic")).collect()
+    });
+    if pool.exits_are_visible.load(Relaxed) {
+        executor.make_exits_visible();
     }
+    pool.merge(results)
 }
 
 /// A state that some path goes through.
@@ -106,10 +108,10 @@ impl Waypoint {
         }
     }
 
-    /// Takes over what an execution showed about the choice.
-    fn learn(&mut self, step: &Step) {
+    /// Takes over what an execution showed about the choice, and what the strategy made of that.
+    fn learn(&mut self, step: &Step, node: &Node) {
         self.n_values = step.n_values;
-        self.is_fatal |= step.is_fatal;
+        self.is_fatal |= node.fatal.contains(self.choice.thread);
         if !self.is_fatal && self.choice.value + 1 >= self.n_values {
             locked(&self.state.plan).harmless.insert(self.choice.thread);
         }
@@ -120,12 +122,13 @@ impl Waypoint {
         let plan = *locked(&self.state.plan);
         let mut done = plan.claimed;
         done.remove(self.choice.thread);
+        let fatal = if self.is_fatal { ThreadSet::single(self.choice.thread) } else { ThreadSet::EMPTY };
         Node {
             enabled: self.state.enabled,
             sleep: self.state.sleep,
             backtrack: plan.backtrack,
             done,
-            fatal: plan.claimed.without(plan.harmless),
+            fatal,
             choice: self.choice,
             n_values: self.n_values,
         }
@@ -160,21 +163,34 @@ impl Waypoint {
 /// What the workers share.
 struct Pool<'a> {
     program: &'a ExecutorOptions,
-    exits_are_visible: bool,
     options: SearchOptions,
     max_executions: Option<u64>,
     /// Where each worker is.
     paths: Vec<Mutex<Path>>,
     n_idle: Mutex<usize>,
-    /// Everybody shall stop.
+    /// Everybody shall stop: the round has ended.
     stops: AtomicBool,
-    begins_anew: AtomicBool,
-    n_samples: AtomicU64,
+    /// Why, as the first one said; nothing if nothing is left to try.
+    reason: Mutex<Option<Next>>,
+    /// Where all workers wait for each other between two rounds.
+    meeting: Barrier,
+    /// What they agreed on there.
+    next: Mutex<Next>,
+    /// Is nothing left to try, in a round that nobody ended?
+    is_exhausted: AtomicBool,
+    exits_are_visible: AtomicBool,
+    /// The places in memory that anybody knows to be shared.
+    promoted: Mutex<BTreeSet<u64>>,
+    /// How many of them were known when the round began.
+    n_promoted: AtomicUsize,
+    learned: Arc<Mutex<Learned>>,
     totals: Mutex<Totals<'a>>,
 }
 
 struct Totals<'a> {
     control: &'a mut (dyn Control + Send),
+    /// The executions of earlier rounds.
+    earlier: u64,
     /// Of each worker.
     statistics: Vec<SearchStatistics>,
     was_interrupted: bool,
@@ -184,24 +200,31 @@ struct Totals<'a> {
 impl<'a> Pool<'a> {
     fn new(
         program: &'a ExecutorOptions,
-        exits_are_visible: bool,
+        executor: &Executor,
         options: &SearchOptions,
         n_workers: usize,
         control: &'a mut (dyn Control + Send),
     ) -> Pool<'a> {
+        let promoted: BTreeSet<u64> = executor.promoted().into_iter().collect();
         Pool {
             program,
-            exits_are_visible,
             max_executions: options.max_executions,
             options: SearchOptions { max_executions: None, ..options.clone() },
             paths: (0..n_workers).map(|_| Mutex::default()).collect(),
             // The first one begins.
             n_idle: Mutex::new(n_workers - 1),
             stops: AtomicBool::new(false),
-            begins_anew: AtomicBool::new(false),
-            n_samples: AtomicU64::new(0),
+            reason: Mutex::new(None),
+            meeting: Barrier::new(n_workers),
+            next: Mutex::new(Next::Over),
+            is_exhausted: AtomicBool::new(false),
+            exits_are_visible: AtomicBool::new(executor.exits_are_visible()),
+            n_promoted: AtomicUsize::new(promoted.len()),
+            promoted: Mutex::new(promoted),
+            learned: Arc::default(),
             totals: Mutex::new(Totals {
                 control,
+                earlier: 0,
                 statistics: vec![SearchStatistics::default(); n_workers],
                 was_interrupted: false,
                 reached_limit: false,
@@ -209,108 +232,204 @@ impl<'a> Pool<'a> {
         }
     }
 
+    /// All rounds of one worker.
     fn work(&self, number: usize) -> Result<SearchResult, LaunchError> {
-        let result = self.search(number);
-        if result.is_err() {
-            self.stops.store(true, Relaxed);
-        }
-        result
-    }
-
-    fn search(&self, number: usize) -> Result<SearchResult, LaunchError> {
         pin_to_one_cpu(Some(number));
-        let mut executor = Executor::new(self.program)?;
-        if self.exits_are_visible {
+        let mut executor = Executor::new(self.program).inspect_err(|_| self.leave())?;
+        if self.exits_are_visible.load(Relaxed) {
             executor.make_exits_visible();
         }
+        executor.set_promoted(&self.all_promoted());
         let mut control = WorkerControl { pool: self, number };
-        let mut search = Search::new(&mut executor, &self.options, &mut control);
-        match self.options.kind {
-            SearchKind::Naive => self.systematic(number, &mut search, &mut Naive)?,
-            // Persistent sets are for one worker.
-            SearchKind::Source | SearchKind::Persistent => {
-                self.systematic(number, &mut search, &mut Source::default())?
+        let n_workers = self.paths.len();
+        let mut search = Search::new(&mut executor, &self.options, &mut control).of_worker(number, n_workers);
+        let mut strategy = search.strategy(&self.learned);
+        loop {
+            self.round(number, &mut search, strategy.as_deref_mut()).inspect_err(|_| self.leave())?;
+            locked(&self.promoted).extend(search.executor.promoted());
+            self.meeting.wait();
+            let agreed = if number == 0 { self.agree(&mut search, strategy.as_deref()) } else { Ok(()) };
+            self.meeting.wait();
+            agreed?;
+            let next = *locked(&self.next);
+            if next == Next::Over {
+                return search.finish();
             }
-            SearchKind::Random => self.sample(&mut search, Policy::Random)?,
-            SearchKind::Pct => self.sample(&mut search, Policy::Pct)?,
+            search.executor.set_promoted(&self.all_promoted());
+            self.count_as_earlier(number, &search.result.statistics);
+            search.begin_anew(next);
+            if next != Next::Round {
+                strategy = search.strategy(&self.learned);
+            }
         }
-        Ok(search.result)
     }
 
+    /// Ends the round, and with `Over` the search. Who comes later is not heard.
+    fn end(&self, next: Next) {
+        let mut reason = locked(&self.reason);
+        if !self.stops.load(Relaxed) {
+            *reason = Some(next);
+            self.stops.store(true, Relaxed);
+        }
+    }
+
+    /// A worker cannot go on; then nobody does.
+    fn leave(&self) {
+        *locked(&self.reason) = Some(Next::Over);
+        self.stops.store(true, Relaxed);
+        self.meeting.wait();
+        *locked(&self.next) = Next::Over;
+        self.meeting.wait();
+    }
+
+    fn all_promoted(&self) -> Vec<u64> {
+        locked(&self.promoted).iter().copied().collect()
+    }
+
+    /// A worker begins anew.
+    fn count_as_earlier(&self, number: usize, statistics: &SearchStatistics) {
+        let mut totals = locked(&self.totals);
+        totals.earlier += statistics.executions;
+        totals.statistics[number] = SearchStatistics::default();
+    }
+
+    /// What comes next; one worker decides while the others wait.
+    fn agree(&self, search: &mut Search, strategy: Option<&dyn Strategy>) -> Result<(), LaunchError> {
+        *locked(&self.next) = Next::Over;
+        let reason = locked(&self.reason).take();
+        let is_blind = locked(&self.promoted).len() != self.n_promoted.load(Relaxed);
+        let is_outdated = || strategy.is_some_and(|strategy| strategy.is_outdated(true));
+        let wanted = match reason {
+            // Somebody else may have met new memory just then.
+            Some(Next::Round) | None if is_blind => Some(Next::Memory),
+            None => is_outdated().then_some(Next::Round),
+            reason => reason,
+        };
+        self.is_exhausted.store(wanted.is_none(), Relaxed);
+        let next = match wanted {
+            Some(next) if reason.is_some() || search.is_within_limits() => next,
+            _ => Next::Over,
+        };
+        match next {
+            Next::Over => return Ok(()),
+            Next::VisibleExits => self.exits_are_visible.store(true, Relaxed),
+            Next::Memory => {
+                search.executor.set_promoted(&self.all_promoted());
+                search.learn()?;
+                locked(&self.promoted).extend(search.executor.promoted());
+            }
+            Next::Round | Next::Shorter => {}
+        }
+        if next != Next::Round {
+            *locked(&self.learned) = Learned::default();
+        }
+        self.n_promoted.store(locked(&self.promoted).len(), Relaxed);
+        self.paths.iter().for_each(|path| locked(path).clear());
+        *locked(&self.n_idle) = self.paths.len() - 1;
+        self.stops.store(false, Relaxed);
+        *locked(&self.next) = next;
+        Ok(())
+    }
+
+    fn round(
+        &self,
+        number: usize,
+        search: &mut Search,
+        strategy: Option<&mut (dyn Strategy + 'static)>,
+    ) -> Result<(), LaunchError> {
+        let next = match strategy {
+            Some(strategy) => self.systematic(number, search, strategy)?,
+            None => Some(search.sample()?),
+        };
+        if let Some(next) = next {
+            self.end(next);
+        }
+        Ok(())
+    }
+
+    /// Until nothing is left to try, or something ends the round.
     fn systematic(
         &self,
         number: usize,
         search: &mut Search,
         strategy: &mut dyn Strategy,
-    ) -> Result<(), LaunchError> {
+    ) -> Result<Option<Next>, LaunchError> {
         let mut path = Path::new();
         let mut has_work = number == 0;
+        if has_work {
+            // Nobody else has anything to do yet.
+            strategy.begin_round();
+        }
         while !self.stops.load(Relaxed) {
             if !has_work {
-                let Some(stolen) = self.steal(number) else { return Ok(()) };
+                let Some(stolen) = self.steal(number) else { return Ok(None) };
                 path = stolen;
             }
-            if !self.step(search, strategy, &mut path)? {
-                self.stops.store(true, Relaxed);
-                return Ok(());
+            if let Some(next) = self.step(search, strategy, &mut path)? {
+                return Ok(Some(next));
+            }
+            if self.stops.load(Relaxed) {
+                return Ok(None);
             }
             has_work = backtrack(&mut path);
             locked(&self.paths[number]).clone_from(&path);
+            if strategy.has_samples() && has_work {
+                search.result.statistics.part_done = nodes(&path).part_done();
+                if let Some(next) = search.samples()? {
+                    return Ok(Some(next));
+                }
+            }
+            if !search.is_within_limits() {
+                return Ok(Some(Next::Over));
+            }
+            if strategy.is_outdated(false) {
+                return Ok(Some(Next::Round));
+            }
             if !has_work {
                 *locked(&self.n_idle) += 1;
             }
         }
-        Ok(())
+        Ok(None)
     }
 
-    /// One execution along the path and on. False to stop everything.
+    /// One execution along the path and on. What ends the round, if anything does.
     fn step(
         &self,
         search: &mut Search,
         strategy: &mut dyn Strategy,
         path: &mut Path,
-    ) -> Result<bool, LaunchError> {
+    ) -> Result<Option<Next>, LaunchError> {
         let schedule: Vec<Choice> = path.iter().map(|waypoint| waypoint.choice).collect();
         let asleep = path.last().map_or(ThreadSet::EMPTY, |last| {
             let mut asleep = last.asleep;
             asleep.remove(last.choice.thread);
             asleep
         });
-        let sleep = strategy.uses_sleep().then_some(asleep);
-        let run = Run { sleep, max_depth: self.options.max_depth, ..Run::along(&schedule) };
-        let execution = search.execute(&run, &mut |_| None)?;
-        if self.must_begin_anew(&execution) {
-            return Ok(false);
+        let (sleep, policy) = (strategy.uses_sleep().then_some(asleep), strategy.policy());
+        let run = Run { sleep, policy, max_depth: Some(search.depth), ..Run::along(&schedule) };
+        strategy.begin(schedule.len());
+        let execution = search.execute(&run, &mut |question| strategy.answer(question))?;
+        if self.stops.load(Relaxed) {
+            // It may have been given up.
+            return Ok(None);
         }
-        let mut stack = Stack { nodes: path.iter().map(Waypoint::node).collect() };
+        if let Some(next) = search.is_blind(&execution) {
+            return Ok(Some(next));
+        }
+        strategy.end(search.executor.region());
+        let mut stack = nodes(path);
         let Some(edges) = search.followed(&mut stack, &execution) else {
             search.stop(Stopped::NotRepeatable);
-            return Ok(false);
+            return Ok(Some(Next::Over));
         };
-        if execution.visible.len() < schedule.len() {
-            // Given up before it got to something new.
-            return Ok(search.record(&execution, edges)? && search.is_within_limits());
+        // Unless it was given up before it got to something new.
+        if execution.visible.len() >= schedule.len() {
+            extend(path, &mut stack, strategy, &execution);
         }
-        path.extend(stack.nodes[schedule.len()..].iter().map(Waypoint::new));
-        let known = schedule.len().saturating_sub(1);
-        for (index, waypoint) in path.iter_mut().enumerate().skip(known) {
-            waypoint.learn(execution.choice(index));
+        if strategy.has_left_out() {
+            search.stop(Stopped::Bound);
         }
-        strategy.plan(&mut stack, &execution, known);
-        for (waypoint, node) in path.iter().zip(&stack.nodes) {
-            let mut plan = locked(&waypoint.state.plan);
-            plan.backtrack = plan.backtrack.union(node.backtrack);
-        }
-        Ok(search.record(&execution, edges)? && search.is_within_limits())
-    }
-
-    /// Does the order in which processes end matter to this program, and was it no choice?
-    fn must_begin_anew(&self, execution: &Execution) -> bool {
-        let must = execution.waited_for_any && !self.exits_are_visible;
-        if must {
-            self.begins_anew.store(true, Relaxed);
-        }
-        must
+        Ok(if search.record(&execution, edges)? { None } else { Some(Next::Over) })
     }
 
     /// The path to something that nobody has tried; waits for it. None when everybody is done.
@@ -333,32 +452,6 @@ impl<'a> Pool<'a> {
         }
     }
 
-    fn sample(&self, search: &mut Search, policy: Policy) -> Result<(), LaunchError> {
-        search.stop(Stopped::Sampling);
-        let mut length = 1;
-        while !self.stops.load(Relaxed) {
-            let number = self.n_samples.fetch_add(1, Relaxed);
-            let seed = seed_of(self.options.seed, number);
-            let points = change_points(seed, 2, length);
-            let run = Run {
-                policy,
-                seed,
-                change_points: &points,
-                max_depth: self.options.max_depth,
-                ..Run::along(&[])
-            };
-            let execution = search.execute(&run, &mut |_| None)?;
-            length = length.max(execution.visible.len() as u32);
-            let goes_on = !self.must_begin_anew(&execution)
-                && search.record(&execution, execution.visible.len() as u64)?
-                && search.is_within_limits();
-            if !goes_on {
-                self.stops.store(true, Relaxed);
-            }
-        }
-        Ok(())
-    }
-
     /// One result of all.
     fn merge(self, results: Vec<Result<SearchResult, LaunchError>>) -> Result<SearchResult, LaunchError> {
         let totals = self.totals.into_inner().expect("no worker panics");
@@ -372,11 +465,14 @@ impl<'a> Pool<'a> {
         }
         let mut merged = merged.expect("there is a worker");
         // Whoever was told to stop by another worker was not interrupted.
-        if !totals.was_interrupted {
-            merged.stopped.retain(|reason| *reason != Stopped::Interrupted);
-        }
+        merged.stopped.retain(|reason| *reason != Stopped::Interrupted);
         if totals.reached_limit {
             merged.stopped.push(Stopped::Executions);
+        }
+        // Whoever ended the search has said why; that it was not complete must not depend on that.
+        let is_unexplained = !self.is_exhausted.load(Relaxed) && merged.stopped.is_empty();
+        if totals.was_interrupted || is_unexplained {
+            merged.stopped.push(Stopped::Interrupted);
         }
         merged.findings.sort_by_key(|finding| finding.property);
         Ok(merged)
@@ -385,6 +481,26 @@ impl<'a> Pool<'a> {
 
 /// How long somebody without work waits before it looks again.
 const PAUSE: Duration = Duration::from_micros(200);
+
+/// A path as a strategy sees it.
+fn nodes(path: &Path) -> Stack {
+    Stack { nodes: path.iter().map(Waypoint::node).collect() }
+}
+
+/// Adds the new part of an execution to a path, and what the strategy finds worth trying to its states.
+fn extend(path: &mut Path, stack: &mut Stack, strategy: &mut dyn Strategy, execution: &Execution) {
+    let followed = path.len();
+    let known = followed.saturating_sub(1);
+    path.extend(stack.nodes[followed..].iter().map(Waypoint::new));
+    strategy.plan(stack, execution, known);
+    for (waypoint, node) in path.iter().zip(&stack.nodes) {
+        let mut plan = locked(&waypoint.state.plan);
+        plan.backtrack = plan.backtrack.union(node.backtrack);
+    }
+    for (index, waypoint) in path.iter_mut().enumerate().skip(known) {
+        waypoint.learn(execution.choice(index), &stack.nodes[index]);
+    }
+}
 
 /// Goes back to the deepest state where something is left to try.
 fn backtrack(path: &mut Path) -> bool {
@@ -418,6 +534,7 @@ fn add(merged: &mut SearchResult, other: SearchResult) {
                 known.count += finding.count;
                 if finding.execution.schedule() < known.execution.schedule() {
                     known.execution = finding.execution;
+                    known.promoted = finding.promoted;
                 }
             }
         }
@@ -433,6 +550,7 @@ fn add(merged: &mut SearchResult, other: SearchResult) {
         }
     }
     merged.uncontrolled.sort();
+    merged.add_races(&other.races);
 }
 
 fn sum(one: &SearchStatistics, other: &SearchStatistics) -> SearchStatistics {
@@ -459,13 +577,13 @@ impl Control for WorkerControl<'_, '_> {
         let mut totals = locked(&self.pool.totals);
         totals.statistics[self.number] = *statistics;
         let all = totals.statistics.iter().fold(SearchStatistics::default(), |all, one| sum(&all, one));
-        if self.pool.max_executions.is_some_and(|limit| all.executions >= limit) {
+        if self.pool.max_executions.is_some_and(|limit| totals.earlier + all.executions >= limit) {
             totals.reached_limit = true;
-            self.pool.stops.store(true, Relaxed);
+            self.pool.end(Next::Over);
         }
         if !totals.control.goes_on(&all) {
             totals.was_interrupted = true;
-            self.pool.stops.store(true, Relaxed);
+            self.pool.end(Next::Over);
         }
         !self.pool.stops.load(Relaxed)
     }

@@ -9,10 +9,14 @@
 //! search begins anew until it meets nothing new. That is enough: the first operation that nobody expected, in any execution, is also
 //! met in the executions that were tried. For as long as everything goes as expected the sets are right, so one of the executions
 //! tried is equivalent to it up to there, and its next operation was seen pending.
+//!
+//! Several workers share what is learned. The last round is one in which nobody has learned anything, so all sets of it are
+//! those that one worker would have found.
 
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex, MutexGuard};
 
-use allways_stateless_protocol::{Kind, Object, Outcome, Region, ThreadSet, limits};
+use allways_stateless_protocol::{Kind, Object, Outcome, Policy, Region, ThreadSet, limits};
 
 use crate::execution::Execution;
 use crate::knowledge::{Knowledge, Member, threads_of};
@@ -27,11 +31,7 @@ const ROUNDS: u32 = 200;
 
 /// Tries persistent sets.
 pub struct Persistent {
-    knowledge: Knowledge,
-    /// What was known when the round began.
-    n_facts: u64,
-    n_rounds: u32,
-    n_executions: u64,
+    learned: Arc<Mutex<Learned>>,
     /// The visible operations that each thread has made in this execution.
     counts: [usize; limits::THREADS],
     /// How many events were looked at for that.
@@ -41,18 +41,31 @@ pub struct Persistent {
     prefix: usize,
 }
 
-impl Default for Persistent {
-    fn default() -> Persistent {
+/// What is known of the program, by all who search it together.
+#[derive(Default)]
+pub struct Learned {
+    knowledge: Knowledge,
+    /// What was known when the round began.
+    n_facts: u64,
+    n_rounds: u32,
+    /// In this round.
+    n_executions: u64,
+}
+
+impl Persistent {
+    /// With what others know too.
+    pub fn new(learned: &Arc<Mutex<Learned>>) -> Persistent {
         Persistent {
-            knowledge: Knowledge::default(),
-            n_facts: 0,
-            n_rounds: 0,
-            n_executions: 0,
+            learned: Arc::clone(learned),
             counts: [0; limits::THREADS],
             n_events: 0,
             sets: Vec::new(),
             prefix: 0,
         }
+    }
+
+    fn learned(&self) -> MutexGuard<'_, Learned> {
+        self.learned.lock().expect("nobody panics who knows something")
     }
 }
 
@@ -61,8 +74,8 @@ impl Strategy for Persistent {
         true
     }
 
-    fn asks(&self) -> bool {
-        true
+    fn policy(&self) -> Policy {
+        Policy::Ask
     }
 
     fn has_samples(&self) -> bool {
@@ -77,15 +90,20 @@ impl Strategy for Persistent {
     }
 
     fn answer(&mut self, question: &Question) -> Option<Choice> {
-        let members = self.look(question.region);
-        let set = self.persistent(question, &members);
+        self.count(question.region);
+        let mut learned = self.learned();
+        let members = learned.knowledge.members(question.region, &self.counts);
+        let set = learned.persistent(question, &members);
+        drop(learned);
         self.sets.push(set);
         set.without(question.asleep()).first().map(|thread| Choice { thread, value: 0 })
     }
 
     fn end(&mut self, region: &Region) {
-        self.n_executions += 1;
-        self.look(region);
+        self.count(region);
+        let mut learned = self.learned();
+        learned.n_executions += 1;
+        learned.knowledge.members(region, &self.counts);
     }
 
     fn plan(&mut self, stack: &mut Stack, execution: &Execution, _: usize) {
@@ -102,20 +120,22 @@ impl Strategy for Persistent {
     }
 
     fn is_outdated(&self, is_over: bool) -> bool {
-        let is_news = self.knowledge.n_facts() != self.n_facts && self.n_rounds < ROUNDS;
-        is_news && (is_over || self.n_executions <= CHEAP)
+        let learned = self.learned();
+        let is_news = learned.knowledge.n_facts() != learned.n_facts && learned.n_rounds < ROUNDS;
+        is_news && (is_over || learned.n_executions <= CHEAP)
     }
 
     fn begin_round(&mut self) {
-        self.n_facts = self.knowledge.n_facts();
-        self.n_rounds += 1;
-        self.n_executions = 0;
+        let mut learned = self.learned();
+        learned.n_facts = learned.knowledge.n_facts();
+        learned.n_rounds += 1;
+        learned.n_executions = 0;
     }
 }
 
 impl Persistent {
-    /// Learns from the current state.
-    fn look(&mut self, region: &Region) -> Vec<Member> {
+    /// Counts the operations of each thread up to the current state.
+    fn count(&mut self, region: &Region) {
         let n_events = (region.header.n_events.load(Relaxed) as usize).min(limits::EVENTS);
         for event in &region.events[self.n_events..n_events] {
             if event.is_silent.load(Relaxed) == 0 {
@@ -123,9 +143,10 @@ impl Persistent {
             }
         }
         self.n_events = n_events;
-        self.knowledge.members(region, &self.counts)
     }
+}
 
+impl Learned {
     /// The smallest set, with the lowest first thread.
     fn persistent(&self, question: &Question, members: &[Member]) -> ThreadSet {
         let enabled = question.enabled();

@@ -1,5 +1,6 @@
 //! The search: one execution after another until nothing is left to try.
 
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use allways_stateless_host::LaunchError;
@@ -7,9 +8,9 @@ use allways_stateless_protocol::{Outcome, Policy, Race};
 
 use crate::bounded::{Bound, Bounded};
 use crate::execution::Execution;
-use crate::executor::{Executor, Run, Visible};
+use crate::executor::{Executor, Run};
 use crate::naive::Naive;
-use crate::persistent::Persistent;
+use crate::persistent::{Learned, Persistent};
 use crate::question::Question;
 use crate::random::{change_points, seed_of};
 use crate::source::Source;
@@ -107,6 +108,8 @@ impl PropertyName {
 pub struct Finding {
     pub property: PropertyName,
     pub execution: Execution,
+    /// The places in memory whose accesses were visible, by their addresses.
+    pub promoted: Vec<u64>,
     /// How often it was met.
     pub count: u64,
 }
@@ -167,6 +170,20 @@ impl SearchResult {
     pub fn is_complete(&self) -> bool {
         self.stopped.is_empty()
     }
+
+    /// Adds those that are between other places than all so far.
+    pub(crate) fn add_races(&mut self, races: &[Race]) {
+        let places = |race: &Race| {
+            let mut places = race.accesses.map(|access| access.place);
+            places.sort_unstable();
+            places
+        };
+        for race in races {
+            if !self.races.iter().any(|known| places(known) == places(race)) {
+                self.races.push(*race);
+            }
+        }
+    }
 }
 
 /// Who follows a search.
@@ -185,49 +202,31 @@ pub fn search(
     control: &mut dyn Control,
 ) -> Result<SearchResult, LaunchError> {
     let mut search = Search::new(executor, options, control);
-    let mut persistent = Persistent::default();
+    let mut learned = Arc::default();
+    let mut strategy = search.strategy(&learned);
     loop {
-        let next = match (options.kind, options.bound) {
-            (SearchKind::Random, _) => search.sample(Policy::Random)?,
-            (SearchKind::Pct, _) => search.sample(Policy::Pct)?,
-            (_, Some(bound)) => search.systematic(&mut Bounded::new(bound))?,
-            (SearchKind::Naive, None) => search.systematic(&mut Naive)?,
-            (SearchKind::Persistent, None) => search.systematic(&mut persistent)?,
-            (SearchKind::Source, None) => {
-                let deadline = options.max_time.map(|limit| search.started + limit);
-                search.systematic(&mut Source { deadline })?
-            }
+        let next = match &mut strategy {
+            Some(strategy) => search.systematic(&mut **strategy)?,
+            None => search.sample()?,
         };
         match next {
-            Next::Over => break,
-            // The order in which processes end matters to this program: once more, with that as a choice.
-            Next::VisibleExits => search.executor.make_exits_visible(),
+            Next::Over => return search.finish(),
             Next::Memory => search.learn()?,
-            Next::Round | Next::Shorter => {}
+            Next::VisibleExits | Next::Round | Next::Shorter => {}
         }
-        // What was found so far was found with other steps.
-        match next {
-            Next::Round => search.begin_anew(),
-            _ => {
-                search.earlier += search.result.statistics.executions;
-                search.result = SearchResult::default();
-                persistent = Persistent::default();
-            }
+        search.begin_anew(next);
+        if next != Next::Round {
+            learned = Arc::default();
+            strategy = search.strategy(&learned);
         }
     }
-    search.report_races()?;
-    let mut result = search.result;
-    result.statistics.seconds = search.started.elapsed().as_secs_f64();
-    for finding in &mut result.findings {
-        finding.count = finding.count.max(1);
-    }
-    Ok(result)
 }
 
 /// What comes after a search.
-enum Next {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Next {
     Over,
-    /// Anew, with the end of a process as a choice.
+    /// Anew, with the end of a process as a choice: the order in which processes end matters to the program.
     VisibleExits,
     /// Anew, with more of the memory visible.
     Memory,
@@ -289,9 +288,11 @@ pub(crate) struct Search<'a> {
     /// The executions before the search began anew.
     earlier: u64,
     /// Where executions are cut.
-    depth: u32,
+    pub depth: u32,
     /// Random executions so far, beside the search.
     n_samples: u64,
+    /// Which worker this is, and of how many: each has random numbers of its own.
+    worker: (u64, u64),
     /// Seeds of executions that met a race before it was known which memory is shared.
     racy: Vec<Option<u64>>,
     pub result: SearchResult,
@@ -311,31 +312,66 @@ impl<'a> Search<'a> {
             earlier: 0,
             depth: options.max_depth.unwrap_or(LONG),
             n_samples: 0,
+            worker: (0, 1),
             racy: Vec::new(),
             result: SearchResult::default(),
         }
     }
 
-    /// Forgets what was counted; violations are kept.
-    fn begin_anew(&mut self) {
+    /// The part of one of several workers.
+    pub fn of_worker(self, number: usize, n_workers: usize) -> Search<'a> {
+        Search { worker: (number as u64, n_workers as u64), ..self }
+    }
+
+    /// What to try, unless that is left to chance.
+    pub fn strategy(&self, learned: &Arc<Mutex<Learned>>) -> Option<Box<dyn Strategy>> {
+        match (self.options.kind, self.options.bound) {
+            (SearchKind::Random | SearchKind::Pct, _) => None,
+            (_, Some(bound)) => Some(Box::new(Bounded::new(bound))),
+            (SearchKind::Naive, None) => Some(Box::new(Naive)),
+            (SearchKind::Persistent, None) => Some(Box::new(Persistent::new(learned))),
+            (SearchKind::Source, None) => {
+                let deadline = self.options.max_time.map(|limit| self.started + limit);
+                Some(Box::new(Source { deadline }))
+            }
+        }
+    }
+
+    /// Forgets what was counted, and what was found unless it was found with the same steps.
+    pub fn begin_anew(&mut self, next: Next) {
         self.earlier += self.result.statistics.executions;
-        self.result.statistics = SearchStatistics::default();
-        self.result.stopped.clear();
-        self.result.findings.iter_mut().for_each(|finding| finding.count = 0);
+        match next {
+            Next::VisibleExits => self.executor.make_exits_visible(),
+            Next::Shorter => self.depth = SHORT,
+            Next::Over | Next::Memory | Next::Round => {}
+        }
+        if next == Next::Round {
+            self.result.statistics = SearchStatistics::default();
+            self.result.stopped.clear();
+            self.result.findings.iter_mut().for_each(|finding| finding.count = 0);
+        } else {
+            self.result = SearchResult::default();
+        }
+    }
+
+    /// The answer.
+    pub fn finish(mut self) -> Result<SearchResult, LaunchError> {
+        self.report_races()?;
+        self.result.statistics.seconds = self.started.elapsed().as_secs_f64();
+        for finding in &mut self.result.findings {
+            finding.count = finding.count.max(1);
+        }
+        Ok(self.result)
     }
 
     /// Depth first.
     fn systematic(&mut self, strategy: &mut dyn Strategy) -> Result<Next, LaunchError> {
-        let policy = match (strategy.asks(), strategy.continues()) {
-            (true, _) => Policy::Ask,
-            (false, true) => Policy::Continue,
-            (false, false) => Policy::Lowest,
-        };
         let mut stack = Stack::default();
         strategy.begin_round();
         loop {
             let schedule = stack.schedule();
             let sleep = strategy.uses_sleep().then(|| stack.branch_sleep());
+            let policy = strategy.policy();
             let run = Run { sleep, policy, max_depth: Some(self.depth), ..Run::along(&schedule) };
             strategy.begin(schedule.len());
             let execution = self.execute(&run, &mut |question| strategy.answer(question))?;
@@ -388,10 +424,7 @@ impl<'a> Search<'a> {
     }
 
     /// Random executions, as long as they touch memory that was not known to be shared. So a search begins anew once, not for each place.
-    fn learn(&mut self) -> Result<(), LaunchError> {
-        if self.executor.visible() == Visible::Sync {
-            return Ok(());
-        }
+    pub fn learn(&mut self) -> Result<(), LaunchError> {
         let now = Instant::now();
         let time_left = self.options.max_time.map(|limit| limit.saturating_sub(self.started.elapsed()));
         let limit = time_left.map_or(LEARNING_TIME, |left| LEARNING_TIME.min(left / LEARNING_PART));
@@ -439,7 +472,7 @@ impl<'a> Search<'a> {
     }
 
     /// Did something happen that should have been visible? Then the search begins anew, if there is time.
-    fn is_blind(&mut self, execution: &Execution) -> Option<Next> {
+    pub fn is_blind(&mut self, execution: &Execution) -> Option<Next> {
         if !execution.races.is_empty() && (execution.has_promoted || self.is_too_long(execution)) {
             self.racy.push(None);
         }
@@ -461,7 +494,7 @@ impl<'a> Search<'a> {
     }
 
     /// Now and then some executions with random choices. Whatever they show, it is a reason to end this search.
-    fn samples(&mut self) -> Result<Option<Next>, LaunchError> {
+    pub fn samples(&mut self) -> Result<Option<Next>, LaunchError> {
         let n_executions = self.result.statistics.executions;
         let sampled_after = SAMPLED_AFTER.min(SAMPLED_STEPS / self.result.statistics.depth.max(1)).max(2);
         if n_executions < sampled_after || !n_executions.is_power_of_two() {
@@ -473,7 +506,7 @@ impl<'a> Search<'a> {
             _ => n_executions / SAMPLED_PART,
         };
         for _ in 0..n_samples {
-            let seed = seed_of(self.options.seed, self.n_samples);
+            let seed = self.seed(self.n_samples);
             let points = change_points(seed, 2, self.result.statistics.depth.max(1) as u32);
             let policy = if self.n_samples.is_multiple_of(2) { Policy::Pct } else { Policy::Random };
             let (max_depth, change_points) = (Some(self.depth), &points[..]);
@@ -496,6 +529,12 @@ impl<'a> Search<'a> {
         Ok(None)
     }
 
+    /// The seed of a random execution of this worker.
+    fn seed(&self, number: u64) -> u64 {
+        let (worker, n_workers) = self.worker;
+        seed_of(self.options.seed, number * n_workers + worker)
+    }
+
     /// The new edges, if the execution went as it was told.
     pub fn followed(&self, stack: &mut Stack, execution: &Execution) -> Option<u64> {
         if execution.outcome == Outcome::Mismatch {
@@ -509,11 +548,12 @@ impl<'a> Search<'a> {
     }
 
     /// Independent executions.
-    fn sample(&mut self, policy: Policy) -> Result<Next, LaunchError> {
+    pub fn sample(&mut self) -> Result<Next, LaunchError> {
+        let policy = if self.options.kind == SearchKind::Pct { Policy::Pct } else { Policy::Random };
         self.stop(Stopped::Sampling);
         let mut length = 1;
         loop {
-            let seed = seed_of(self.options.seed, self.result.statistics.executions);
+            let seed = self.seed(self.result.statistics.executions);
             let points = change_points(seed, 2, length);
             let run =
                 Run { policy, seed, change_points: &points, max_depth: Some(self.depth), ..Run::along(&[]) };
@@ -563,16 +603,7 @@ impl<'a> Search<'a> {
 
     /// A race is a violation, but what comes of it is of more interest: the search goes on.
     fn races(&mut self, execution: &Execution) -> Result<(), LaunchError> {
-        let places = |race: &Race| {
-            let mut places = race.accesses.map(|access| access.place);
-            places.sort_unstable();
-            places
-        };
-        for race in &execution.races {
-            if !self.result.races.iter().any(|known| places(known) == places(race)) {
-                self.result.races.push(*race);
-            }
-        }
+        self.result.add_races(&execution.races);
         if !execution.races.is_empty() {
             self.violation(PropertyName::Races, execution)?;
         }
@@ -595,7 +626,8 @@ impl<'a> Search<'a> {
             self.stop(Stopped::NotRepeatable);
             return Ok(self.options.keep_going);
         }
-        self.result.findings.push(Finding { property, execution: again, count: 1 });
+        let promoted = self.executor.promoted();
+        self.result.findings.push(Finding { property, execution: again, promoted, count: 1 });
         if !self.options.keep_going && property != PropertyName::Races {
             self.stop(Stopped::Violation);
         }

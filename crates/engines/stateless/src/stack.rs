@@ -1,6 +1,6 @@
 //! The choices of the last execution, and what else is to be tried.
 
-use allways_stateless_protocol::{Region, ThreadSet};
+use allways_stateless_protocol::{Policy, Region, ThreadSet};
 
 use crate::execution::{Execution, Step};
 use crate::question::Question;
@@ -153,20 +153,15 @@ pub trait Strategy {
     /// Does it leave out what sleeps?
     fn uses_sleep(&self) -> bool;
 
-    /// Is it asked about every choice after the prefix?
-    fn asks(&self) -> bool {
-        false
-    }
-
-    /// Does the thread that moved last go on after the prefix, and not the lowest?
-    fn continues(&self) -> bool {
-        false
+    /// Who moves after the prefix.
+    fn policy(&self) -> Policy {
+        Policy::Lowest
     }
 
     /// An execution along a prefix of this length begins.
     fn begin(&mut self, _prefix: usize) {}
 
-    /// Who moves next; nobody if all that is worth trying was explored elsewhere.
+    /// Who moves next, if the policy is to ask; nobody if all that is worth trying was explored elsewhere.
     fn answer(&mut self, _question: &Question) -> Option<Choice> {
         None
     }
@@ -179,7 +174,7 @@ pub trait Strategy {
         false
     }
 
-    /// The search begins, perhaps anew.
+    /// The search begins, perhaps anew; said by one worker.
     fn begin_round(&mut self) {}
 
     /// May random executions be tried beside it?

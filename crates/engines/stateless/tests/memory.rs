@@ -16,12 +16,26 @@ fn folder() -> PathBuf {
 }
 
 fn build(name: &str, level: &str) -> PathBuf {
-    let binary = Path::new(env!("CARGO_TARGET_TMPDIR"))
-        .join(format!("memory-{name}{level}-{:?}", std::thread::current().id()));
+    build_file(&folder().join(format!("{name}.c")), name, &[level])
+}
+
+/// A program that exists for a test only.
+fn fixture(name: &str, options: &[&str]) -> PathBuf {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(format!("{name}.c"));
+    build_file(&source, name, options)
+}
+
+fn build_file(source: &Path, name: &str, options: &[&str]) -> PathBuf {
+    let binary = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!(
+        "memory-{name}{}-{:?}",
+        options.concat(),
+        std::thread::current().id()
+    ));
     let status = Command::new("gcc")
-        .args([level, "-g", "-w", "-pthread", "-fsanitize=thread", "-o"])
+        .args(options)
+        .args(["-g", "-w", "-pthread", "-fsanitize=thread", "-o"])
         .arg(&binary)
-        .arg(folder().join(format!("{name}.c")))
+        .arg(source)
         .status();
     assert!(status.expect("gcc can be started").success(), "{name} does not compile");
     binary
@@ -38,9 +52,13 @@ impl Control for Quiet {
 }
 
 fn executor(program: &Path, visible: Visible) -> Executor {
+    executor_with(program, &[], visible)
+}
+
+fn executor_with(program: &Path, arguments: &[&str], visible: Visible) -> Executor {
     let options = ExecutorOptions {
         program: program.to_path_buf(),
-        arguments: Vec::new(),
+        arguments: arguments.iter().map(|argument| argument.into()).collect(),
         streams: Streams::Hidden,
         patience: Duration::from_secs(30),
         retries: 3,
@@ -169,5 +187,44 @@ fn memory_that_is_not_visible_changes_nothing() {
         let result = explore(&mut executor, SearchKind::Source);
         assert!(result.is_complete() && result.findings.is_empty(), "{name}: {:?}", violated(&result));
         assert!(executor.promoted().is_empty());
+    }
+}
+
+/// Programs as the compiler makes them by itself, and as distributions like them.
+const LEVELS: [&[&str]; 2] = [&["-O0"], &["-O2", "-D_FORTIFY_SOURCE=2"]];
+
+/// Whatever function of the C library touches memory that another thread changes: it is a race, unless there is a lock.
+#[test]
+fn functions_of_the_c_library_touch_memory() {
+    for level in LEVELS {
+        let program = fixture("touches", level);
+        let source =
+            std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/touches.c"));
+        let source = source.expect("the program is there");
+        let names: Vec<&str> = source
+            .lines()
+            .filter_map(|line| line.strip_prefix("static void call_")?.split_once('(').map(|(name, _)| name))
+            .collect();
+        assert!(names.len() > 40, "{names:?}");
+        for name in names {
+            let mut plain = executor_with(&program, &[name], Visible::Memory);
+            let result = explore(&mut plain, SearchKind::Source);
+            assert!(violated(&result).contains(&"races"), "{name} {level:?}: {:?}", result.stopped);
+            let mut locked = executor_with(&program, &[name, "locked"], Visible::Memory);
+            let result = explore(&mut locked, SearchKind::Source);
+            assert!(result.is_complete(), "{name} {level:?}: {:?}", result.stopped);
+            assert_eq!(violated(&result), [""; 0], "{name} {level:?}: {:?}", result.races);
+            assert_eq!(result.uncontrolled, [""; 0], "{name} {level:?}");
+        }
+    }
+}
+
+#[test]
+fn what_functions_of_the_c_library_do_not_touch_does_not_race() {
+    for level in LEVELS {
+        let mut executor = executor(&fixture("untouched", level), Visible::Memory);
+        let result = explore(&mut executor, SearchKind::Source);
+        assert!(result.is_complete(), "{level:?}: {:?}", result.stopped);
+        assert_eq!(violated(&result), [""; 0], "{level:?}: {:?}", result.races);
     }
 }

@@ -66,7 +66,7 @@ pub struct ExploreArguments {
     #[arg(long)]
     keep_going: bool,
     /// Executions side by side; 0 for as many as there are cores. With several, the schedule that is reported may vary, and with a reduction the number of
-    /// executions too
+    /// executions too. A program that writes files in its folder needs --scratch then
     #[arg(short = 'j', long, value_name = "N", default_value_t = 1)]
     workers: usize,
     /// For the random searches
@@ -177,14 +177,6 @@ pub const PATIENCE: Duration = Duration::from_secs(5);
 pub fn run(arguments: &ExploreArguments) -> Result<Ending, Failure> {
     if arguments.bound.is_some() && !matches!(arguments.search, Search::Naive | Search::Source) {
         return Err(Failure::usage("--bound goes with --search naive and source only"));
-    }
-    let is_alone = arguments.bound.is_some()
-        || arguments.search == Search::Persistent
-        || arguments.visible == VisibleArgument::Memory;
-    if n_workers(arguments) > 1 && is_alone {
-        return Err(Failure::usage(
-            "--workers goes neither with --bound nor with --search persistent or --visible memory",
-        ));
     }
     let mut output = Output::open(arguments.output.as_deref())?;
     if !arguments.interactive {
@@ -334,13 +326,16 @@ fn counterexamples(
     let symbols = executor.symbols();
     let limits = ShrinkLimits { executions: arguments.shrink, time: SHRINK_TIME };
     let mut counterexamples = Vec::new();
-    for Finding { property, execution, .. } in &result.findings {
+    for Finding { property, execution, promoted, .. } in &result.findings {
+        executor.set_promoted(promoted);
         let switches_found = n_switches(execution) as u64;
         // A race has no schedule that is simpler than another: any will do in which both accesses happen.
         let best = match property {
             PropertyName::Races => execution.clone(),
             _ => shrink(executor, execution, limits).map_err(refusal)?,
         };
+        // Other schedules may have shown more of the memory to be shared.
+        executor.set_promoted(promoted);
         let shown = repeat_with_callers(executor, &best.schedule()).map_err(refusal)?;
         // What is told must be what happened; the callers are only an addition.
         let is_same = property.is_violated_by(&shown) && shown.schedule() == best.schedule();

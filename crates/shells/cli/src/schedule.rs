@@ -130,7 +130,7 @@ fn executor(document: &ScheduleDocument, streams: Streams) -> Result<Executor, F
     if document.conditions.exits_are_visible {
         executor.make_exits_visible();
     }
-    executor.promote(document.conditions.memory.as_deref().unwrap_or_default());
+    executor.set_promoted(document.conditions.memory.as_deref().unwrap_or_default());
     Ok(executor)
 }
 

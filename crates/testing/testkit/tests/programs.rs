@@ -1,7 +1,7 @@
 //! Every program of `corpus/programs` has the verdicts and figures that its header says, and every schedule replays.
 //!
 //! The checker is `$ALLWAYS`, or what `cargo build --release` made; gcc and g++ compile the programs. Set `$PROGRAMS` to a
-//! part of a name to try only some of them, `$SEARCHES` to a list such as `source,naive` for other searches.
+//! part of a name to try only some of them, `$SEARCHES` to a list such as `source,naive/2` for other searches (`/2`: with two workers).
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -10,13 +10,13 @@ use std::time::Duration;
 
 use allways_testkit::child;
 use allways_testkit::programs::corpus::{Count, Entry, read_folder};
-use allways_testkit::programs::explorer::{compile, report};
+use allways_testkit::programs::explorer::{compile, report, search_options};
 use allways_testkit::spin::Scratch;
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
 /// Searches that must agree about the verdicts.
-const SEARCHES: &str = "source,persistent";
+const SEARCHES: &str = "source,persistent,source/2,persistent/2";
 const REPLAYS: usize = 3;
 const TIME_LIMIT: Duration = Duration::from_secs(120);
 
@@ -132,7 +132,11 @@ fn explore(
     scratch: &Path,
 ) -> Result<Value> {
     let mut command = Command::new(checker);
-    command.args(["explore", "--keep-going", "--format", "json", "--search", search]);
+    command.args(["explore", "--keep-going", "--format", "json"]).args(search_options(search));
+    if search.contains('/') && !entry.expectation.options.iter().any(|option| option == "--scratch") {
+        // Several workers must not find the files of each other.
+        command.arg("--scratch");
+    }
     command.args(&entry.expectation.options).arg("--").arg(program).args(arguments);
     let finished = child::run(command, scratch, TIME_LIMIT)?;
     ensure!(finished.status.is_some(), "{search} {arguments:?} takes too long");

@@ -174,6 +174,8 @@ fn workers_find_what_one_finds() {
         )
     };
     assert_eq!(found("--search naive -j 3"), found("--search naive"));
+    assert_eq!(found("--bound preemption=12 -j 2"), found("--search naive"));
+    assert!(found("--search persistent -j 2").2 > 0);
     let (one, several) = (found("--search source"), found("--search source -j 3"));
     assert!(several.0 >= one.0 && several.2 >= one.2 && one.2 > 0, "{one:?} {several:?}");
 }

@@ -34,7 +34,7 @@ struct Args {
     /// What the programs are like
     #[arg(long, value_enum, default_value = "flat")]
     kind: Shape,
-    /// The searches to compare; the first one is what the others are compared with where the oracle knows too little
+    /// The searches to compare, source/2 with two workers; the first one is what the others are compared with where the oracle knows too little
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "naive,persistent,source")]
     search: Vec<String>,
     /// Worker threads

@@ -50,8 +50,16 @@ pub fn compile(source: &str, options: &[String], directory: &Path) -> Result<Pat
     Ok(directory.join("program"))
 }
 
+/// The options for a search by its name: `source`, or `source/2` for two workers.
+pub fn search_options(search: &str) -> Vec<&str> {
+    match search.split_once('/') {
+        None => vec!["--search", search],
+        Some((search, workers)) => vec!["--search", search, "-j", workers],
+    }
+}
+
 impl Explorer {
-    /// Searches a compiled program in one way.
+    /// Searches a compiled program in one way; see [`search_options`].
     pub fn ask(&self, program: &Path, search: &str, scratch: &Path) -> Result<Answer> {
         let (ends, executions) = (scratch.join("ends"), scratch.join("executions"));
         for file in [&ends, &executions] {
@@ -60,7 +68,7 @@ impl Explorer {
         let mut command = Command::new(&self.binary);
         command.env(END_FILE, &ends).args(["explore", "--keep-going", "--format", "json"]);
         // The exit code says which end it was, so it is no mistake.
-        command.args(["--search", search, "--shrink", "0", "--no-trail"]);
+        command.args(search_options(search)).args(["--shrink", "0", "--no-trail"]);
         command.args(["--max-executions", &self.max_executions.to_string()]);
         command.arg("--executions").arg(&executions).arg("--").arg(program);
         let finished = child::run(command, scratch, self.time_limit)?;

@@ -24,23 +24,25 @@ pub struct Difference {
 
 /// Compares each answer with that of the search without reduction, which comes first, where the oracle knows too little.
 pub fn judge_by_first(answers: &[(&str, Answer)]) -> Judgement {
-    match answers.split_first() {
-        Some(((_, Answer::Ends { ends, .. }), others)) => {
+    match answers {
+        [(_, Answer::Ends { ends, .. }), ..] => {
             let knowledge = Knowledge { ends: ends.clone(), ..Knowledge::default() };
-            match judge(&knowledge, others) {
-                Judgement::Equal(complete) => Judgement::Equal(complete + 1),
+            match judge(&knowledge, answers) {
+                // Only to itself.
+                Judgement::Equal(1) => Judgement::Skipped,
                 other => other,
             }
         }
-        Some((first @ (_, Answer::Trouble(_)), _)) => {
-            judge(&Knowledge::default(), std::slice::from_ref(first))
-        }
+        [first @ (_, Answer::Trouble(_)), ..] => judge(&Knowledge::default(), std::slice::from_ref(first)),
         _ => Judgement::Skipped,
     }
 }
 
 /// Compares each answer with what the oracle knows.
 pub fn judge(knowledge: &Knowledge, answers: &[(&str, Answer)]) -> Judgement {
+    if let Some(difference) = uneven(answers) {
+        return Judgement::Different(difference);
+    }
     let mut complete = 0;
     for (search, answer) in answers {
         match answer {
@@ -56,6 +58,19 @@ pub fn judge(knowledge: &Knowledge, answers: &[(&str, Answer)]) -> Judgement {
         }
     }
     if complete == 0 { Judgement::Skipped } else { Judgement::Equal(complete) }
+}
+
+/// Without reduction, any number of workers makes the same executions.
+fn uneven(answers: &[(&str, Answer)]) -> Option<Difference> {
+    let naive = answers.iter().filter(|(search, _)| search.split('/').next() == Some("naive"));
+    let mut counts = naive.filter_map(|(search, answer)| match answer {
+        Answer::Ends { executions, .. } => Some((search, executions)),
+        _ => None,
+    });
+    let (first, expected) = counts.next()?;
+    let (search, executions) = counts.find(|(_, executions)| *executions != expected)?;
+    let text = format!("{search}: {executions} executions, but {expected} with {first}\n");
+    Some(Difference { class: format!("{search} counts otherwise"), text })
 }
 
 fn difference(search: &str, ends: &BTreeSet<End>, knowledge: &Knowledge) -> Difference {
@@ -88,6 +103,21 @@ mod tests {
             Judgement::Different(difference) => difference.class,
             other => format!("{other:?}"),
         }
+    }
+
+    #[test]
+    fn workers_make_the_same_executions() {
+        let knowledge = Knowledge { ends: [End::Finished("a".into())].into(), ..Knowledge::default() };
+        let answer = |executions| Answer::Ends { ends: knowledge.ends.clone(), executions };
+        let judged = |searches: [&'static str; 2], counts: [u64; 2]| {
+            judge(&knowledge, &[(searches[0], answer(counts[0])), (searches[1], answer(counts[1]))])
+        };
+        assert_eq!(judged(["naive", "naive/2"], [3, 3]), Judgement::Equal(2));
+        assert_eq!(judged(["source", "source/2"], [3, 4]), Judgement::Equal(2));
+        let Judgement::Different(difference) = judged(["naive", "naive/2"], [3, 4]) else {
+            panic!("the counts differ")
+        };
+        assert_eq!(difference.class, "naive/2 counts otherwise");
     }
 
     #[test]

@@ -1,0 +1,28 @@
+// holds
+// Two threads sort the same numbers, one after the other.
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int numbers[4] = {3, 1, 2, 0};
+
+static int in_order(const void *one, const void *other) { return *(const int *)one - *(const int *)other; }
+
+static void *work(void *unused)
+{
+    pthread_mutex_lock(&mutex);
+    qsort(numbers, 4, sizeof *numbers, in_order);
+    pthread_mutex_unlock(&mutex);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, work, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
