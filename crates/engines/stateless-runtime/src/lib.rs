@@ -18,6 +18,7 @@ mod callers;
 mod circles;
 mod clocks;
 mod cond;
+mod containers;
 mod crash;
 mod descriptors;
 mod direct;
