@@ -147,6 +147,8 @@ pub struct Header {
     pub variables_end: AtomicU64,
     /// 1 if the program waited for any of several children.
     pub waited_for_any: AtomicU32,
+    /// 1 if the program asked for something of which nobody here knows when it comes.
+    pub has_outsiders: AtomicU32,
     /// 1 if kernel objects were made that outlive processes.
     pub used_ipc: AtomicU32,
     pub clock: AtomicU64,
