@@ -11,6 +11,7 @@
 
 #[macro_use]
 mod real;
+mod atfork;
 mod atomics;
 mod block;
 mod c11;

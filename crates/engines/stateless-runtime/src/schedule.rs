@@ -171,7 +171,7 @@ fn is_silent(number: usize, operation: &Operation) -> bool {
         Kind::ThreadExit | Kind::Join | Kind::WaitProcess | Kind::ProcessExit => !ends_are_visible(),
         Kind::WaitAny => !ends_are_visible() && unreaped_children(operation.argument as usize).count() <= 1,
         // Who ended before could still have been running, unless it was waited for.
-        Kind::ThreadsEnd => knows_that_others_ended(number),
+        Kind::Fork | Kind::ThreadsEnd => knows_that_others_ended(number),
         Kind::Yield => thread(number).held.load(Relaxed) == held::FREE,
         _ => false,
     }
