@@ -9,7 +9,7 @@
 //! the same result, and neither can enable or disable the other. So it is valid for sleep sets and for vector clocks alike.
 //!
 //! The rest is about threads and processes: an operation that creates or wakes a thread comes before what that thread does, and the
-//! end of a process is dependent with everything its other threads do. Signals are about processes, too.
+//! end of a process is dependent with everything its other threads do, and so is a copy of it. Signals are about processes, too.
 
 use crate::operation::{Effect, Kind, Operation, SemOp};
 
@@ -89,6 +89,7 @@ pub fn accesses(operation: &Operation) -> Footprint {
         | Kind::Pause
         | Kind::CancellationPoint
         | Kind::PollThread
+        | Kind::Fork
         | Kind::ThreadsEnd
         | Kind::ProcessExit => [(0, Read); 2],
         Kind::Cancel => object(Signal),
@@ -162,7 +163,7 @@ fn looks_at(poll: &Operation, other: &Operation, semop: &impl Fn(u32) -> SemOp) 
         })
 }
 
-/// The end of a process or thread, and waiting for it. What was interrupted may have waited for any of them.
+/// The end of a process or thread, a copy of one, and waiting for it. What was interrupted may have waited for any of them.
 fn about_process(
     operation: &Operation,
     thread: usize,
@@ -171,7 +172,7 @@ fn about_process(
     process_of: &impl Fn(usize) -> u32,
 ) -> bool {
     match operation.kind {
-        Kind::ThreadsEnd => process_of(thread) == process_of(other_thread),
+        Kind::Fork | Kind::ThreadsEnd => process_of(thread) == process_of(other_thread),
         Kind::ProcessExit => {
             process_of(thread) == process_of(other_thread)
                 || matches!(other.kind, Kind::WaitAny | Kind::PollAny | Kind::Cancelled | Kind::Deliver)

@@ -31,6 +31,8 @@ kinds! {
     Start = 1, "start";
     /// Makes a thread or process: `target` is the new thread.
     Create = 2, "create";
+    /// Copies a process whose other threads may be anywhere: what they did so far is in the copy. [`Kind::Create`] follows.
+    Fork = 13, "fork";
     /// The end of a thread that does not end its process.
     ThreadExit = 3, "thread_exit";
     /// The end of the other threads of a process that ends.
@@ -57,6 +59,8 @@ kinds! {
     MutexUnlock = 22, "mutex_unlock";
     /// Initialises or destroys.
     MutexChange = 23, "mutex_change";
+    /// The owner of a robust mutex ends, and leaves it to whoever locks it next.
+    MutexLeave = 24, "mutex_leave";
     /// Releases the mutex `other` and joins those who wait for `object`.
     CondWait = 30, "cond_wait";
     /// Takes the mutex `other` again after a signal.

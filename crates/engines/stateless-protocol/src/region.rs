@@ -147,6 +147,8 @@ pub struct Header {
     pub variables_end: AtomicU64,
     /// 1 if the program waited for any of several children.
     pub waited_for_any: AtomicU32,
+    /// 1 if the program asked for something of which nobody here knows when it comes.
+    pub has_outsiders: AtomicU32,
     /// 1 if kernel objects were made that outlive processes.
     pub used_ipc: AtomicU32,
     pub clock: AtomicU64,
@@ -225,6 +227,8 @@ pub struct Thread {
     /// The thread, plus one, that has joined it.
     pub joiner: AtomicU32,
     pub priority: AtomicU32,
+    /// How often it was chosen.
+    pub n_choices: AtomicU32,
     /// Where its function and argument are in the pool, plus one; 0 if it began with `main` or `fork`.
     pub parameters: AtomicU32,
     /// Rounds in which nobody but it could do something.
@@ -576,6 +580,7 @@ impl Thread {
             &self.is_detached,
             &self.joiner,
             &self.priority,
+            &self.n_choices,
             &self.alone,
             &self.parameters,
             &self.callers,

@@ -159,7 +159,9 @@ pub fn synchronise(me: usize, operation: &Operation) {
         QueueTryTake | PollWait | PollTry | FileLock | FileTrylock | Accept => acquire(me, first),
         QueueTryPut | FileUnlock | Connect | QueueClose => release(me, first),
         OnceEnter => acquire(me, first),
-        MutexUnlock | SemPost | QueuePut | FutexWake | CondSignal | CondBroadcast => release(me, first),
+        MutexUnlock | MutexLeave | SemPost | QueuePut | FutexWake | CondSignal | CondBroadcast => {
+            release(me, first)
+        }
         OnceLeave => {
             release(me, first);
             // Initialisation of C++ looks at the variable itself, atomically, before it calls anything.

@@ -11,6 +11,7 @@
 
 #[macro_use]
 mod real;
+mod atfork;
 mod atomics;
 mod block;
 mod c11;
@@ -19,6 +20,7 @@ mod callers;
 mod circles;
 mod clocks;
 mod cond;
+mod containers;
 mod crash;
 mod descriptors;
 mod direct;

@@ -91,8 +91,17 @@ struct Idle {
     place: u64,
     address: usize,
     state: u64,
-    /// What it read since then.
+    /// The granules that it read since then, with [`OWN_STACK`] if they are on its own stack; 0 where there is none.
     recent: [usize; WATCHED],
+}
+
+/// The stack of a thread is a part of its state. Still, others may change what is there, if they were told where it is.
+const OWN_STACK: usize = 1;
+
+/// How the granule of an address is remembered.
+fn granule_of(me: usize, address: usize, frame: Frame) -> usize {
+    let is_own = (frame as usize..own(me).stack_end).contains(&address);
+    address & !7 | if is_own { OWN_STACK } else { 0 }
 }
 
 /// So many reads in a row are no reason to watch a thread.
@@ -255,13 +264,14 @@ fn runs_long(me: usize, address: usize, frame: Frame) {
     if position == 1 {
         own.idle = NOT_IDLE;
     }
-    let is_own = (frame as usize..own.stack_end).contains(&address);
+    let granule = granule_of(me, address, frame);
     let recent = &mut own.idle.recent;
-    if !is_own
-        && !recent.contains(&(address & !7))
+    // Who works on its own stack for long computes something.
+    if granule & OWN_STACK == 0
+        && !recent.contains(&granule)
         && let Some(free) = recent.iter_mut().find(|place| **place == 0)
     {
-        *free = address & !7;
+        *free = granule;
     }
     if position == RUN_WATCHED {
         own.run = 0;
@@ -292,9 +302,7 @@ fn watch(me: usize, address: usize, frame: Frame) {
     } else if idle.place == place_of(frame) && idle.address == address && idle.state == state_of(me, frame) {
         promote_recent(me, position);
     }
-    // The thread's own stack is part of its state; others do not change it.
-    let is_own = (frame as usize..own(me).stack_end).contains(&address);
-    idle.recent[position] = if is_own { 0 } else { address };
+    idle.recent[position] = granule_of(me, address, frame);
     if position + 1 == WATCHED {
         idle.reads = 0;
         idle.rounds += 1;
@@ -305,10 +313,18 @@ fn watch(me: usize, address: usize, frame: Frame) {
     }
 }
 
-/// The execution ends here; the next one will be wiser.
+/// The execution ends here; the next one will be wiser. What is on the thread's own stack is promoted only if it looked at nothing else, and
+/// of that only what is atomic, if anything is: the rest may be what it keeps there in each round.
 fn promote_recent(me: usize, count: usize) -> ! {
-    for address in own(me).idle.recent[..count].iter().filter(|address| **address != 0) {
-        promote(shadow::granule(*address), *address);
+    let recent = || own(me).idle.recent[..count].iter().copied().filter(|granule| *granule != 0);
+    let rank = |granule: usize| match granule & OWN_STACK {
+        0 => 0,
+        _ if shadow::granule(granule).flags >= shadow::ATOMIC_OWNER => 1,
+        _ => 2,
+    };
+    let first = recent().map(rank).min();
+    for granule in recent().filter(|granule| Some(rank(*granule)) == first) {
+        promote(shadow::granule(granule), granule);
     }
     end(Outcome::Cut, Some(me))
 }

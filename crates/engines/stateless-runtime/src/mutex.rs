@@ -236,7 +236,7 @@ pub fn leave_robust(me: usize) {
             && mutex.owner.load(Relaxed) == me as u32 + 1
             && mutex.flavour.load(Relaxed) & flavour::ROBUST != 0
         {
-            before(me, operation(Kind::MutexChange, number, 0));
+            before(me, operation(Kind::MutexLeave, number, 0));
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::objects::{self, in_space, object, reserve};
 use crate::schedule::{before, was_fruitless};
 use crate::sys::{errno::*, fails};
 use crate::time::{Time, limited};
-use crate::token::{caller, controlled, region, remark};
+use crate::token::{caller, controlled, region, remark_outsider};
 
 /// Descriptors are numbers of objects above this, where the kernel's descriptors never get.
 const FIRST_DESCRIPTOR: u32 = 1 << 24;
@@ -303,6 +303,6 @@ pub extern "C" fn mq_notify(descriptor: i32, event: *const c_void) -> i32 {
     if controlled().is_none() {
         return real!(c"mq_notify": fn(i32, *const c_void) -> i32, (descriptor, event));
     }
-    remark(&[b"mq_notify: the notification is never sent"]);
+    remark_outsider(&[b"mq_notify: the notification is never sent"]);
     if open(descriptor).is_some() { 0 } else { fails(EBADF) }
 }

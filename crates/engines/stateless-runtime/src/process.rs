@@ -5,6 +5,7 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{Kind, NONE, Operation, Outcome, limits, state};
 
+use crate::atfork;
 use crate::descriptors;
 use crate::direct;
 use crate::interrupt::{ends_are_visible, needs_visible_ends, point, wait_at};
@@ -26,7 +27,29 @@ const WNOHANG: i32 = 1;
 
 #[unsafe(no_mangle)]
 pub extern "C" fn fork() -> i32 {
+    let place = caller();
+    atfork::prepare();
+    let pid = copy_process(place);
+    match pid {
+        0 => atfork::in_child(),
+        _ => atfork::in_parent(),
+    }
+    pid
+}
+
+/// The same without what the program registered for it.
+#[unsafe(no_mangle)]
+pub extern "C" fn vfork() -> i32 {
+    copy_process(caller())
+}
+
+/// Copies the process; the result is that of `fork`.
+fn copy_process(place: u64) -> i32 {
     let Some(me) = controlled() else { return real_fork() };
+    if others(me).next().is_some() {
+        // What is in the copy depends on how far they are.
+        before(me, Operation { kind: Kind::Fork, place, ..Operation::default() });
+    }
     let (parent, child) = (my_process(), n_processes());
     if child >= limits::PROCESSES {
         end(Outcome::TooLarge, Some(me));
@@ -40,10 +63,7 @@ pub extern "C" fn fork() -> i32 {
     before_fork(parent, child, me, forked);
     descriptors::before_fork(parent, child);
     become_concurrent();
-    note(
-        me,
-        Operation { kind: Kind::Create, target: forked as u32 + 1, place: caller(), ..Operation::default() },
-    );
+    note(me, Operation { kind: Kind::Create, target: forked as u32 + 1, place, ..Operation::default() });
     let pid = real_fork();
     if pid == 0 {
         set_process(child);
@@ -67,11 +87,6 @@ pub extern "C" fn fork() -> i32 {
 
 fn real_fork() -> i32 {
     real!(c"fork": fn() -> i32, ())
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn vfork() -> i32 {
-    fork()
 }
 
 /// The end of this process, up to the moment when nobody can notice what it does any more.

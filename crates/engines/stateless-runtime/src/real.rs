@@ -1,6 +1,8 @@
 //! The functions that this library hides.
 
 use core::ffi::{c_char, c_void};
+use core::sync::atomic::AtomicUsize;
+use core::sync::atomic::Ordering::Relaxed;
 
 unsafe extern "C" {
     fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void;
@@ -13,6 +15,15 @@ const NEXT: *mut c_void = -1_isize as *mut c_void;
 pub fn find(name: &core::ffi::CStr) -> usize {
     // SAFETY: the name ends with a zero byte.
     unsafe { dlsym(NEXT, name.as_ptr()) as usize }
+}
+
+/// The same, looked for when it is needed first. The name ends with a zero byte.
+pub fn find_once(address: &AtomicUsize, name: &'static str) -> usize {
+    if address.load(Relaxed) == 0 {
+        let name = core::ffi::CStr::from_bytes_with_nul(name.as_bytes()).unwrap_or_default();
+        address.store(find(name), Relaxed);
+    }
+    address.load(Relaxed)
 }
 
 /// Calls the function that this library hides: `real!(c"name": fn(i32) -> i32, (argument))`.

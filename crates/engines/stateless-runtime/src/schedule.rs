@@ -124,6 +124,7 @@ fn decide(current: usize) -> usize {
     let operation = Operation { effect: effect::of(next, &operation, 0), ..operation };
     log(next, &operation, value, values, false, enabled);
     region().header.n_steps.store(step + 1, Relaxed);
+    thread(next).n_choices.fetch_add(1, Relaxed);
     after_step(next, &operation);
     match thread(next).victim.load(Relaxed) {
         0 => next,
@@ -171,7 +172,7 @@ fn is_silent(number: usize, operation: &Operation) -> bool {
         Kind::ThreadExit | Kind::Join | Kind::WaitProcess | Kind::ProcessExit => !ends_are_visible(),
         Kind::WaitAny => !ends_are_visible() && unreaped_children(operation.argument as usize).count() <= 1,
         // Who ended before could still have been running, unless it was waited for.
-        Kind::ThreadsEnd => knows_that_others_ended(number),
+        Kind::Fork | Kind::ThreadsEnd => knows_that_others_ended(number),
         Kind::Yield => thread(number).held.load(Relaxed) == held::FREE,
         _ => false,
     }
@@ -317,9 +318,20 @@ fn ask(enabled: ThreadSet) -> (usize, u32) {
     (next, header.answer_value.load(Relaxed))
 }
 
+/// After so many steps a policy that prefers some threads gives way to one that is fair: they may be waiting, in a loop, for one whose turn
+/// would never come. Where chance decides whom it prefers, that is worth more.
+const FAIR_AFTER: u32 = 300;
+const FAIR_AFTER_PCT: u32 = 3000;
+
 fn pick(step: u32, candidates: ThreadSet) -> Option<usize> {
     let header = &region().header;
     match header.policy.load(Relaxed) {
+        policy
+            if policy == Policy::Lowest as u32 && step >= FAIR_AFTER
+                || policy == Policy::Pct as u32 && step >= FAIR_AFTER_PCT =>
+        {
+            candidates.iter().min_by_key(|number| thread(*number).n_choices.load(Relaxed))
+        }
         policy if policy == Policy::Random as u32 && !candidates.is_empty() => {
             candidates.iter().nth(random() as usize % candidates.len())
         }

@@ -8,7 +8,7 @@ use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_char};
 
 use crate::descriptors;
-use crate::process::{_exit, fork, process_exit, waitpid};
+use crate::process::{_exit, process_exit, vfork, waitpid};
 use crate::signal;
 use crate::sys::{self, errno::*, fails};
 use crate::thread::knows_that_others_ended;
@@ -261,7 +261,7 @@ fn spawn(
     actions: *const FileActions,
     begin: impl FnOnce() -> i32,
 ) -> i32 {
-    let child = fork();
+    let child = vfork();
     if child < 0 {
         return EAGAIN;
     }
@@ -386,7 +386,7 @@ pub extern "C" fn system(command: Text) -> i32 {
         return 1;
     }
     let was = signal::block_child_signal(me);
-    let child = fork();
+    let child = vfork();
     if child == 0 {
         signal::restore(me_now(), was);
         become_shell(command);

@@ -143,6 +143,12 @@ pub fn remark(parts: &[&[u8]]) {
     remark_at(0, parts);
 }
 
+/// The same for what may wake others, or pass something on to them, behind our back.
+pub fn remark_outsider(parts: &[&[u8]]) {
+    remark(parts);
+    region().header.has_outsiders.store(1, Relaxed);
+}
+
 /// The same, with the address after it in the program; 0 if that is not known.
 pub fn remark_at(place: u64, parts: &[&[u8]]) {
     let region = region();

@@ -1,6 +1,6 @@
 //! Functions that can block or make processes and that are not modelled: they are called as they are, and the report says so.
 
-use crate::token::{controlled, remark};
+use crate::token::{controlled, remark_outsider};
 
 /// Each function is called with the registers it was called with.
 macro_rules! remarked {
@@ -8,7 +8,7 @@ macro_rules! remarked {
         $(#[unsafe(no_mangle)]
         pub extern "C" fn $name(a: usize, b: usize, c: usize, d: usize, e: usize, f: usize) -> isize {
             if controlled().is_some() {
-                remark(&[stringify!($name).as_bytes()]);
+                remark_outsider(&[stringify!($name).as_bytes()]);
             }
             real!($text: fn(usize, usize, usize, usize, usize, usize) -> isize, (a, b, c, d, e, f))
         })*

@@ -52,6 +52,8 @@ pub struct Execution {
     pub gave_up: bool,
     /// Did it wait for any of several children?
     pub waited_for_any: bool,
+    /// Somebody who is not under control may still wake those who wait: an end in which nobody can move is no deadlock then.
+    pub has_outsiders: bool,
     /// Accesses to memory that nothing orders.
     pub races: Vec<Race>,
     /// Did it touch memory that ought to have been visible?
@@ -160,6 +162,7 @@ impl Execution {
                 .collect(),
             gave_up: header.gave_up.load(Relaxed) != 0,
             waited_for_any: header.waited_for_any.load(Relaxed) != 0,
+            has_outsiders: header.has_outsiders.load(Relaxed) != 0,
             races: region.memory.races().collect(),
             has_promoted: false,
             pool: region.pool[..n_pool].iter().map(|word| word.load(Relaxed)).collect(),

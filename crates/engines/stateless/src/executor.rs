@@ -253,6 +253,7 @@ impl Executor {
         header.max_depth.store(run.max_depth.unwrap_or(u32::MAX), Relaxed);
         header.exits_are_visible.store(u32::from(self.exits_are_visible), Relaxed);
         header.waited_for_any.store(0, Relaxed);
+        header.has_outsiders.store(0, Relaxed);
         for (position, point) in header.change_points.iter().enumerate() {
             point.store(run.change_points.get(position).copied().unwrap_or(0), Relaxed);
         }

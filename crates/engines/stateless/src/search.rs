@@ -84,7 +84,7 @@ impl PropertyName {
     /// What an execution violates.
     pub fn violated_by(execution: &Execution) -> Option<PropertyName> {
         match execution.outcome {
-            Outcome::Deadlock => Some(PropertyName::Deadlock),
+            Outcome::Deadlock if !execution.has_outsiders => Some(PropertyName::Deadlock),
             Outcome::Assertion => Some(PropertyName::Assertions),
             Outcome::Crash => Some(PropertyName::Crash),
             Outcome::Divergence => Some(PropertyName::Divergence),
