@@ -354,17 +354,20 @@ impl Analysis<'_> {
     }
 
     /// The creator also evaluates the initial values of the new process.
-    fn run(&self, process: &Process, new: ProctypeId, effect: &mut Effect) {
+    fn run(&self, process: &Process<'_>, new: ProctypeId, effect: &mut Effect) {
         effect.run = Some(new);
         if !self.comes_and_goes_alone() {
             effect.mask.writes.insert(self.objects.created);
             effect.mask.reads.insert(self.objects.died);
         }
-        for start in &self.system.proctype(new).start {
+        // They are about variables of the new process.
+        let code = self.system.proctype(new);
+        let newborn = &Process { proctype: new, code, own_channels: (0, 0), ..*process };
+        for start in &code.start {
             match start {
                 Start::Assign(place, value) => {
-                    self.reads(process, value, &mut effect.mask.reads);
-                    place.walk(&mut |expr| self.reads(process, expr, &mut effect.mask.reads));
+                    self.reads(newborn, value, &mut effect.mask.reads);
+                    place.walk(&mut |expr| self.reads(newborn, expr, &mut effect.mask.reads));
                 }
                 Start::Channel(..) => effect.mask.writes.insert(self.objects.vanished),
             }

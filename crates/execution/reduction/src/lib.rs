@@ -265,15 +265,15 @@ fn graphs(analysis: &Analysis) -> Vec<Graph> {
     graphs
 }
 
-/// The chains of all edges, with sticky and visible ones marked.
+/// The chains of all edges, with those marked that contain an edge that must not be in a proper subset.
 fn held_chains(analysis: &Analysis, graphs: &[Graph], futures: &[Vec<Mask>]) -> (Vec<Vec<Chain>>, u32) {
     let Analysis { system, instances, objects, options, .. } = analysis;
     let only_first = options.weakened == Some(Weakened::FirstStatement);
-    let visible = visible(analysis, graphs);
+    let held = held_anyway(analysis, graphs);
     let chains_with = |held: &[Vec<bool>]| -> Vec<Vec<Chain>> {
         graphs.iter().zip(held).map(|(graph, held)| chains(graph, held, only_first)).collect()
     };
-    let provisional = chains_with(&visible);
+    let provisional = chains_with(&held);
     if options.weakened == Some(Weakened::NoSticky) {
         return (provisional, 0);
     }
@@ -306,29 +306,19 @@ fn held_chains(analysis: &Analysis, graphs: &[Graph], futures: &[Vec<Mask>]) -> 
     let n_sticky = sticky.iter().flatten().filter(|sticky| **sticky).count() as u32;
     let held: Vec<Vec<bool>> = sticky
         .iter()
-        .zip(&visible)
-        .map(|(sticky, visible)| sticky.iter().zip(visible).map(|(a, b)| *a || *b).collect())
+        .zip(&held)
+        .map(|(sticky, held)| sticky.iter().zip(held).map(|(a, b)| *a || *b).collect())
         .collect();
     (chains_with(&held), n_sticky)
 }
 
-/// Per instance and edge: whether it can change something that is observed.
-fn visible(analysis: &Analysis, graphs: &[Graph]) -> Vec<Vec<bool>> {
+/// Per instance and edge: whether it must not be in a proper subset, be it sticky or not.
+fn held_anyway(analysis: &Analysis, graphs: &[Graph]) -> Vec<Vec<bool>> {
     let mut observed = Bits::default();
     if let Some(first) = analysis.instances.first() {
-        // Formulas have no locals of their own, so it does not matter whose they are taken for.
-        let process = Process::new(analysis.system, first);
-        for expr in &analysis.options.observed {
-            analysis.reads(&process, expr, &mut observed);
-        }
+        observed = analysis.observed(&Process::new(analysis.system, first));
     }
-    graphs
-        .iter()
-        .map(|graph| {
-            let masks = graph.edges.iter().map(|edge| &edge.effect.mask);
-            masks.map(|mask| mask.writes.meets(&observed) || mask.updates.meets(&observed)).collect()
-        })
-        .collect()
+    graphs.iter().map(|graph| chains::held_anyway(graph, &observed)).collect()
 }
 
 /// Whether processes are created and their numbers mean nothing to anybody: nobody looks at one, or at how many there are, and no channel

@@ -23,6 +23,13 @@ impl Analysis<'_> {
         self.look(process, Frame::Own, expr, into);
     }
 
+    /// What a property looks at. It has no locals of its own, so it does not matter whose they are taken for.
+    pub fn observed(&self, process: &Process) -> Bits {
+        let mut observed = Bits::default();
+        self.options.observed.iter().for_each(|expr| self.reads(process, expr, &mut observed));
+        observed
+    }
+
     /// The objects whose values keep a condition true, or false.
     pub fn keeps(&self, process: &Process, expr: &Expr, truth: bool, into: &mut Bits) {
         match expr {

@@ -212,6 +212,19 @@ fn an_atomic_sequence_does_all_it_does_at_once() {
     );
 }
 
+/// Control goes to a process that was not there when the sequence began.
+#[test]
+fn an_atomic_sequence_may_go_on_in_a_process_that_it_creates() {
+    let watcher = "active proctype O() { byte l; l = g; assert(l == 1) }";
+    for receive in ["atomic { c?v; g = 1 }", "c?g"] {
+        let receiver = format!("proctype Q(chan c) {{ byte v; {receive} }}");
+        let made = "active proctype P() { chan c = [0] of { byte }; atomic { run Q(c); c!1 } }";
+        check("byte g", &[made, &receiver, watcher], ASSERTION);
+        let global = "active proctype P() { atomic { run Q(c); c!1 } }";
+        check("byte g; chan c = [0] of { byte }", &[global, &receiver, watcher], ASSERTION);
+    }
+}
+
 /// Spin 6.5.2 with its default reduction finds no error in the second one, because of the claims.
 #[test]
 fn an_atomic_sequence_can_be_interrupted_by_a_full_buffer() {
@@ -338,4 +351,22 @@ fn a_process_may_first_be_seen_in_a_deadlock() {
         ],
         BAD_END,
     );
+}
+
+/// The creator of a process works out the initial values of its variables.
+#[test]
+fn initial_values_look_at_channels() {
+    for expected in ["0", "1"] {
+        check(
+            "chan g = [2] of { byte }; byte x",
+            &[
+                &format!(
+                    "proctype P(byte b; chan c) {{ byte n = len(c); assert(n == {expected}); x = n + b }}"
+                ),
+                "active proctype B() { g!1 }",
+                "active proctype A() { byte l; l = 1; run P(l, g) }",
+            ],
+            ASSERTION,
+        );
+    }
 }
