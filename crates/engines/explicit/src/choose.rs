@@ -1,27 +1,37 @@
 //! The reduction as part of a search: what it costs is watched, and it stops where it is not worth it.
+//!
+//! There are two kinds. Mostly it is made for a list of processes, and whoever else turns up means to begin anew. Where processes hand down channels,
+//! tables for a process are made when it is met (`members.rs`).
 
 use std::sync::Arc;
 
 use allways_compiled::{self as compiled, Chooser, Machine, Shape};
-use allways_reduction::{Choice, Here, Instance, Options, Reduction, Scratch};
+use allways_reduction::{Choice, Families, Here, Instance, Options, Reduction, Scratch};
 use allways_system::{Expr, Pid, Step};
 
-/// The reduction, and the processes that it was made for.
-pub struct Reducer {
-    reduction: Reduction,
-    known: Vec<Known>,
+use crate::members::Members;
+
+/// The reduction.
+pub enum Reducer<'r> {
+    /// For these processes.
+    Listed(Box<Reduction>, Vec<Known>),
+    /// For whatever processes there are.
+    Families(Box<Families<'r>>),
 }
 
-impl Reducer {
+impl Reducer<'_> {
     /// See [`Reduction::is_nameless`].
     pub fn is_nameless(&self) -> bool {
-        self.reduction.is_nameless()
+        match self {
+            Reducer::Listed(reduction, _) => reduction.is_nameless(),
+            Reducer::Families(_) => true,
+        }
     }
 }
 
 /// A process that the reduction was made for: like this instance of the machine, with this number. The machine tells more apart, by
 /// their places in the state.
-struct Known {
+pub struct Known {
     like: Arc<compiled::Instance>,
     pid: Pid,
 }
@@ -61,11 +71,37 @@ fn known(machine: &Machine) -> Vec<Known> {
     known
 }
 
-/// The reduction for the processes that a machine knows. None if there is nothing to gain.
-pub fn reduction(machine: &Machine, exclusive: bool, observed: &[Expr]) -> Option<Reducer> {
-    let known = known(machine);
-    if known.len() > MAX_INSTANCES {
-        return None;
+/// The reduction for the processes that a machine knows, or for all that can be. None if there is nothing to gain. `lists` says whether it
+/// makes sense to list processes: not if too often others turned up.
+pub fn reduction<'r, 's: 'r>(
+    machine: &Machine<'s>,
+    exclusive: bool,
+    observed: &'r [Expr],
+    lists: bool,
+) -> Option<Reducer<'r>> {
+    let semantics = machine.options.semantics;
+    let options = Options {
+        lossy: semantics.lossy,
+        check_overflow: semantics.check_overflow,
+        exclusive,
+        strict_end: semantics.strict_end,
+        observed: observed.iter().collect(),
+        ..Options::default()
+    };
+    let n_made = n_channels_made(machine);
+    let families = || {
+        let families = Families::new(machine.system, &options, LEAST_CHANNELS.max(2 * n_made));
+        families.map(|families| Reducer::Families(Box::new(families)))
+    };
+    // Channels that processes make are told apart better without a list.
+    if n_made > 0
+        && let Some(families) = families()
+    {
+        return Some(families);
+    }
+    let known = if lists { known(machine) } else { Vec::new() };
+    if !lists || known.len() > MAX_INSTANCES {
+        return families();
     }
     let instances: Vec<Instance> = known
         .iter()
@@ -76,18 +112,22 @@ pub fn reduction(machine: &Machine, exclusive: bool, observed: &[Expr]) -> Optio
             first_channel: Some(like.first_channel),
         })
         .collect();
-    let semantics = machine.options.semantics;
-    let options = Options {
-        lossy: semantics.lossy,
-        check_overflow: semantics.check_overflow,
-        exclusive,
-        observed: observed.iter().collect(),
-        ..Options::default()
-    };
     let reduction = Reduction::new(machine.system, &instances, &options)?;
-    Some(Reducer { reduction, known })
+    Some(Reducer::Listed(Box::new(reduction), known))
 }
 
+/// How many channels made by processes there were at the same time, at most; 0 if processes make none.
+fn n_channels_made(machine: &Machine) -> u32 {
+    let instances = machine.instances();
+    let last = |instance: &Arc<compiled::Instance>| {
+        instance.first_channel + machine.own_channels(instance.proctype).len() as u32
+    };
+    let first = instances.iter().map(|instance| instance.first_channel).min();
+    instances.iter().map(last).max().zip(first).map_or(0, |(last, first)| last - first)
+}
+
+/// So many channels are told apart, at least.
+const LEAST_CHANNELS: u32 = 16;
 /// The reduction looks at pairs of processes; for more than this many it takes longer than it saves.
 const MAX_INSTANCES: usize = 100;
 /// After so many choices the reduction must have left out such a part of the steps. Measured on `bench/models`: it pays
@@ -103,18 +143,20 @@ const UNKNOWN: u32 = u32::MAX;
 
 /// One worker's use of the reduction.
 pub struct Reducing<'r> {
-    reducer: Option<&'r Reducer>,
+    reducer: Option<&'r Reducer<'r>>,
     scratch: Scratch,
     here: Vec<Here>,
-    /// What the reduction calls the instances of the machine; [`UNKNOWN`] if it was not made for one.
+    /// What the reduction for a list calls the instances of the machine; [`UNKNOWN`] if it was not made for one.
     names: Vec<u32>,
+    /// Those that were met by the other kind of reduction.
+    members: Option<Members>,
     was_wrong: bool,
     n_choices: u64,
     /// Steps that there were, and that were left out.
     n_steps: u64,
     n_left_out: u64,
-    /// The reduction, also after it was given up.
-    used: Option<&'r Reducer>,
+    /// The list that the reduction was made for, also after it was given up.
+    listed: Option<&'r [Known]>,
     /// So many states may be expanded after a process was met that the reduction was not made for.
     patience: u32,
     /// Never given up.
@@ -128,11 +170,18 @@ impl<'r> Reducing<'r> {
             scratch: Scratch::default(),
             here: Vec::new(),
             names: Vec::new(),
+            members: match reducer {
+                Some(Reducer::Families(families)) => Some(Members::new(families)),
+                _ => None,
+            },
             was_wrong: false,
             n_choices: 0,
             n_steps: 0,
             n_left_out: 0,
-            used: reducer,
+            listed: match reducer {
+                Some(Reducer::Listed(_, known)) => Some(known),
+                _ => None,
+            },
             patience: PATIENCE,
             is_steady: false,
         };
@@ -148,19 +197,19 @@ impl<'r> Reducing<'r> {
     /// Whether the machine has met a process that the reduction was not made for: choices may have been wrong.
     #[inline(always)]
     pub fn was_wrong(&mut self, machine: &Machine) -> bool {
-        if let Some(used) = self.used
+        if let Some(listed) = self.listed
             && machine.n_instances() > self.names.len()
         {
-            self.meet(used, machine);
+            self.meet(listed, machine);
         }
         self.was_wrong
     }
 
     /// The machine has met more processes.
     #[cold]
-    fn meet(&mut self, used: &Reducer, machine: &Machine) {
+    fn meet(&mut self, listed: &[Known], machine: &Machine) {
         for instance in machine.instances().iter().skip(self.names.len()) {
-            let name = used.known.iter().position(|known| known.is(instance, instance.pid, machine));
+            let name = listed.iter().position(|known| known.is(instance, instance.pid, machine));
             self.was_wrong |= name.is_none();
             self.names.push(name.map_or(UNKNOWN, |name| name as u32));
         }
@@ -186,18 +235,25 @@ impl Chooser for Reducing<'_> {
     }
 
     fn choose(&mut self, shape: &Shape, words: &[u64], steps: &[Step], timeout: bool) -> Option<&[u32]> {
-        let Reducer { reduction, .. } = self.reducer?;
+        let reducer = self.reducer?;
         self.here.clear();
         for process in &shape.processes {
-            // None if it was met a moment ago.
-            let name = *self.names.get(process.number as usize)?;
-            if name == UNKNOWN {
-                return None;
-            }
-            self.here.push(Here { instance: name, location: process.at(words) });
+            let instance = match (reducer, &mut self.members) {
+                (Reducer::Families(families), Some(members)) => members.name(families, process),
+                // None if it was met a moment ago.
+                _ => self.names.get(process.number as usize).copied().filter(|name| *name != UNKNOWN),
+            }?;
+            self.here.push(Here { instance, location: process.at(words) });
         }
         self.n_choices += 1;
-        let choice = reduction.choose(&mut self.scratch, &self.here, steps, timeout);
+        let (scratch, here) = (&mut self.scratch, &self.here);
+        let choice = match (reducer, &self.members) {
+            (Reducer::Families(families), Some(members)) => {
+                members.tables.choose(families, scratch, here, steps, timeout)
+            }
+            (Reducer::Listed(reduction, _), _) => reduction.choose(scratch, here, steps, timeout),
+            _ => Choice::All,
+        };
         self.n_steps += steps.len() as u64;
         if choice == Choice::Some {
             self.n_left_out += (steps.len() - self.scratch.kept().len()) as u64;

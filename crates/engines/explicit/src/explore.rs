@@ -127,7 +127,7 @@ struct Ready<'r, 's> {
     n_words: usize,
     order: &'r [u32],
     halves: bool,
-    reduction: Option<&'r Reducer>,
+    reduction: Option<&'r Reducer<'r>>,
 }
 
 /// Gets everything ready and runs a search, again and again while something is not as expected. If so, the search says what, and how
@@ -180,9 +180,9 @@ fn prepared<T>(
             meet_instances(&machine, n_unknown);
         }
         loop {
-            let wants_reduction = needs.reduce && n_unknown < MAX_UNKNOWN && n_wasted < MAX_WASTED;
-            let reduction =
-                wants_reduction.then(|| reduction(&machine, needs.exclusive, needs.observed)).flatten();
+            let lists = n_unknown < MAX_UNKNOWN && n_wasted < MAX_WASTED;
+            let reduction = || reduction(&machine, needs.exclusive, needs.observed, lists);
+            let reduction = needs.reduce.then(reduction).flatten();
             let (order, reduction) = (&order, reduction.as_ref());
             let (restart, states) = match run(&Ready { machine: &machine, n_words, order, halves, reduction })
             {
@@ -340,7 +340,7 @@ impl Guess {
     }
 }
 
-/// If that many times a process turned up that the reduction did not know, there is no reduction.
+/// If that many times a process turned up that the reduction did not know, there is none that has to know them all.
 const MAX_UNKNOWN: usize = 16;
 /// The same if so many states were visited in vain.
 const MAX_WASTED: u64 = 150_000;

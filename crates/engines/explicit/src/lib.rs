@@ -17,6 +17,7 @@ mod explore;
 mod forest;
 mod keeper;
 mod look;
+mod members;
 mod nodes;
 mod order;
 mod preemptions;

@@ -29,7 +29,7 @@ mod watcher;
 mod worker;
 
 pub use expand::{Arrival, Chooser, Everything, Expanded, Recalled, Visitor, Wrong};
-pub use instance::{Instance, Shape};
+pub use instance::{Instance, Shape, Slot};
 pub use machine::{Machine, Options, Unsupported};
 pub use observed::{Observed, Owner};
 pub use recollect::{Recollected, Recollection, Source};

@@ -5,10 +5,12 @@
 //! sender goes on only if a message is sent back to it before the chain ends.
 //!
 //! The part of a chain that happens in another process is not here but in that process's own masks: whoever may take
-//! part in a rendezvous of the chain is in every chosen set with it.
+//! part in a rendezvous of the chain is in every chosen set with it. A process that the chain itself creates is not there when it is chosen: where it could be
+//! given a message before the chain ends, the creation must not be in a proper subset.
 
 use allways_system::LocationId;
 
+use crate::bits::Bits;
 use crate::effects::Mask;
 use crate::graph::{Edge, Graph};
 
@@ -89,6 +91,18 @@ impl Rest {
             chain.add(&self.taken[target as usize]);
         }
     }
+}
+
+/// Per edge: whether it must not be in a proper subset, be it sticky or not: it can change something that is observed, or creates a process that may take part
+/// in the rest of the chain.
+pub(crate) fn held_anyway(graph: &Graph, observed: &Bits) -> Vec<bool> {
+    let hands_over = hands_over(graph);
+    let is_held = |edge: &Edge| {
+        let Mask { writes, updates, .. } = &edge.effect.mask;
+        let is_visible = writes.meets(observed) || updates.meets(observed);
+        is_visible || hands_over && edge.atomic && edge.effect.run.is_some()
+    };
+    graph.edges.iter().map(is_held).collect()
 }
 
 /// Whether a rendezvous can happen in the middle of a chain.

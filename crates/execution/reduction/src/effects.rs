@@ -14,6 +14,7 @@ use allways_system::{
 };
 
 use crate::bits::Bits;
+use crate::hands::Hands;
 use crate::objects::{Objects, for_each_slot};
 use crate::points_to::PointsTo;
 use crate::{Instance, Options, Weakened};
@@ -102,7 +103,7 @@ pub(crate) struct Analysis<'a> {
     pub system: &'a System,
     pub instances: &'a [Instance<'a>],
     pub objects: &'a Objects,
-    pub points_to: &'a PointsTo<'a>,
+    pub points_to: &'a PointsTo,
     pub options: &'a Options<'a>,
     /// The numbers of processes mean nothing to anybody.
     pub nameless: bool,
@@ -116,6 +117,8 @@ pub(crate) struct Process<'a> {
     pub code: &'a Proctype,
     /// Handles of the channels that live exactly as long as the process itself.
     pub own_channels: (i32, i32),
+    /// What its variables hold, if channels that processes make are handed down only.
+    pub hands: Option<&'a Hands>,
 }
 
 impl<'a> Process<'a> {
@@ -128,7 +131,18 @@ impl<'a> Process<'a> {
             .count() as i32;
         let first = instance.first_channel.map_or(0, |n| n as i32 + 1);
         let own_channels = (first, if instance.first_channel.is_some() { first + made } else { first });
-        Process { proctype: instance.proctype, pid: instance.pid, code: instance.code, own_channels }
+        Process {
+            proctype: instance.proctype,
+            pid: instance.pid,
+            code: instance.code,
+            own_channels,
+            hands: None,
+        }
+    }
+
+    /// One that knows no channels but global ones and those in its hands. Its number means nothing to anybody.
+    pub fn with_hands(proctype: ProctypeId, code: &'a Proctype, hands: &'a Hands) -> Process<'a> {
+        Process { proctype, pid: 0, code, own_channels: (0, 0), hands: Some(hands) }
     }
 }
 
@@ -224,36 +238,36 @@ impl Analysis<'_> {
         self.reads(process, channel, &mut which);
         let channels = self.use_channel(process, channel, &mut which);
         self.claims(process, channel, false, true, &mut effect.mask.reads);
-        if self.has_buffer(&channels) {
+        if self.has_buffer(process, &channels) {
             if self.options.lossy {
-                self.ends(&channels, true, false, &mut effect.mask.reads);
+                self.ends(process, &channels, true, false, &mut effect.mask.reads);
             } else {
-                self.ends(&channels, true, false, &mut effect.wake);
-                self.ends(&channels, true, true, &mut effect.decides);
-                effect.sends_to = self.exact_buffer(channel, &channels);
+                self.ends(process, &channels, true, false, &mut effect.wake);
+                self.ends(process, &channels, true, true, &mut effect.decides);
+                effect.sends_to = self.exact_buffer(process, channel, &channels);
                 effect.shows = effect.sends_to.map(Fact::HasRoom);
             }
             if sorted {
-                self.ends(&channels, true, true, &mut effect.mask.reads);
+                self.ends(process, &channels, true, true, &mut effect.mask.reads);
             }
-            self.ends(&channels, sorted, true, &mut effect.mask.writes);
+            self.ends(process, &channels, sorted, true, &mut effect.mask.writes);
         }
-        if self.has_offers(&channels) {
+        if self.has_offers(process, &channels) {
             // What is offered decides who can take it.
             let values = effect.mask.reads.clone();
             effect.wake.add(&values);
             effect.decides.add(&values);
-            for offers in self.offers(&channels) {
+            for offers in self.offers(process, &channels) {
                 effect.offers.insert(offers.send);
                 effect.partners.insert(offers.receive);
             }
             self.waits_for_partners(effect);
         }
         effect.traffic = Traffic {
-            offers_message: self.has_offers(&channels),
+            offers_message: self.has_offers(process, &channels),
             takes_message: false,
-            is_buffered: self.has_buffer(&channels),
-            sends: channels,
+            is_buffered: self.has_buffer(process, &channels),
+            sends: self.aliases(process, &channels),
             receives: Bits::default(),
             always_sends: true,
             always_receives: false,
@@ -281,33 +295,33 @@ impl Analysis<'_> {
             }
         }
         self.claims(process, channel, true, false, &mut effect.mask.reads);
-        if self.has_buffer(&channels) {
+        if self.has_buffer(process, &channels) {
             // Without anything to match, only an empty buffer disables it.
             let is_choosy = patterns.iter().any(|pattern| matches!(pattern, Pattern::Match(_)));
-            self.ends(&channels, is_choosy, true, &mut effect.wake);
-            self.ends(&channels, is_choosy, false, &mut effect.wake_knowing);
-            self.ends(&channels, is_choosy, false, &mut effect.decides_known);
-            effect.takes_first_of = self.exact_buffer(channel, &channels).filter(|_| !random);
+            self.ends(process, &channels, is_choosy, true, &mut effect.wake);
+            self.ends(process, &channels, is_choosy, false, &mut effect.wake_knowing);
+            self.ends(process, &channels, is_choosy, false, &mut effect.decides_known);
+            effect.takes_first_of = self.exact_buffer(process, channel, &channels).filter(|_| !random);
             effect.if_known = effect.takes_first_of.map(Fact::HasMessage);
             effect.shows = effect.if_known;
-            self.ends(&channels, true, true, &mut effect.decides);
+            self.ends(process, &channels, true, true, &mut effect.decides);
             if random {
-                self.ends(&channels, true, true, &mut effect.mask.reads);
+                self.ends(process, &channels, true, true, &mut effect.mask.reads);
             }
             let touched = if keep { &mut effect.mask.reads } else { &mut effect.mask.writes };
-            self.ends(&channels, true, random, touched);
+            self.ends(process, &channels, true, random, touched);
         }
-        for offers in self.offers(&channels) {
+        for offers in self.offers(process, &channels) {
             effect.offers.insert(offers.receive);
             effect.partners.insert(offers.send);
         }
         self.waits_for_partners(effect);
         effect.traffic = Traffic {
             offers_message: false,
-            takes_message: self.has_offers(&channels),
-            is_buffered: self.has_buffer(&channels),
+            takes_message: self.has_offers(process, &channels),
+            is_buffered: self.has_buffer(process, &channels),
             sends: Bits::default(),
-            receives: if keep { Bits::default() } else { channels },
+            receives: if keep { Bits::default() } else { self.aliases(process, &channels) },
             always_sends: false,
             always_receives: !keep,
         };
@@ -324,10 +338,10 @@ impl Analysis<'_> {
     }
 
     /// The one buffered channel that an expression always denotes.
-    fn exact_buffer(&self, channel: &Expr, channels: &Bits) -> Option<u32> {
+    fn exact_buffer(&self, process: &Process, channel: &Expr, channels: &Bits) -> Option<u32> {
         let Expr::Constant(handle) = channel else { return None };
         let is_global = *handle <= self.objects.n_global_channels as i32;
-        channels.iter().next().filter(|_| is_global && self.has_buffer(channels))
+        channels.iter().next().filter(|_| is_global && self.has_buffer(process, channels))
     }
 
     fn waits_for_partners(&self, effect: &mut Effect) {
@@ -336,16 +350,20 @@ impl Analysis<'_> {
         effect.decides.add(&partners);
     }
 
-    fn has_buffer(&self, channels: &Bits) -> bool {
-        channels.iter().any(|channel| self.objects.channels[channel as usize].buffer.is_some())
+    fn has_buffer(&self, process: &Process, channels: &Bits) -> bool {
+        channels.iter().any(|channel| self.channel_objects(process, channel).buffer.is_some())
     }
 
-    fn has_offers(&self, channels: &Bits) -> bool {
-        self.offers(channels).next().is_some()
+    fn has_offers(&self, process: &Process, channels: &Bits) -> bool {
+        self.offers(process, channels).next().is_some()
     }
 
-    fn offers<'c>(&'c self, channels: &'c Bits) -> impl Iterator<Item = crate::objects::Offers> + 'c {
-        channels.iter().filter_map(|channel| self.objects.channels[channel as usize].offers)
+    fn offers<'c>(
+        &'c self,
+        process: &'c Process,
+        channels: &'c Bits,
+    ) -> impl Iterator<Item = crate::objects::Offers> + 'c {
+        channels.iter().filter_map(|channel| self.channel_objects(process, channel).offers)
     }
 
     /// Creation and death of processes are nobody else's business.
@@ -354,18 +372,23 @@ impl Analysis<'_> {
     }
 
     /// The creator also evaluates the initial values of the new process.
-    fn run(&self, process: &Process, new: ProctypeId, effect: &mut Effect) {
+    fn run(&self, process: &Process<'_>, new: ProctypeId, effect: &mut Effect) {
         effect.run = Some(new);
         if !self.comes_and_goes_alone() {
             effect.mask.writes.insert(self.objects.created);
             effect.mask.reads.insert(self.objects.died);
         }
-        for start in &self.system.proctype(new).start {
+        // They are about variables of the new process.
+        let code = self.system.proctype(new);
+        let newborn = &Process { proctype: new, code, own_channels: (0, 0), ..*process };
+        for start in &code.start {
             match start {
                 Start::Assign(place, value) => {
-                    self.reads(process, value, &mut effect.mask.reads);
-                    place.walk(&mut |expr| self.reads(process, expr, &mut effect.mask.reads));
+                    self.reads(newborn, value, &mut effect.mask.reads);
+                    place.walk(&mut |expr| self.reads(newborn, expr, &mut effect.mask.reads));
                 }
+                // Nobody else can know it yet, or any more when it vanishes.
+                Start::Channel(..) if self.nameless => {}
                 Start::Channel(..) => effect.mask.writes.insert(self.objects.vanished),
             }
         }
@@ -381,7 +404,7 @@ impl Analysis<'_> {
             effect.decides.insert(self.objects.died);
         }
         let starts = &self.system.proctype(process.proctype).start;
-        if starts.iter().any(|start| matches!(start, Start::Channel(..))) {
+        if !self.nameless && starts.iter().any(|start| matches!(start, Start::Channel(..))) {
             effect.mask.writes.insert(self.objects.vanished);
         }
     }

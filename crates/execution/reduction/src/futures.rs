@@ -7,10 +7,12 @@
 //! creator's. That the list of instances may not yet be complete does no harm. Take a shortest run to the creation of
 //! an unknown one: everything on it is done by known instances, so the reduced search, which is right about those,
 //! also finds the creation; then the search is repeated with the longer list.
+//!
+//! Where channels are handed down no list is needed: `families.rs`.
 
 use crate::Instance;
 use crate::effects::Mask;
-use crate::graph::Graph;
+use crate::graph::{Edge, Graph};
 
 /// The futures of every location of every instance.
 pub(crate) fn futures(instances: &[Instance], graphs: &[Graph]) -> Vec<Vec<Mask>> {
@@ -19,13 +21,19 @@ pub(crate) fn futures(instances: &[Instance], graphs: &[Graph]) -> Vec<Vec<Mask>
     // Whoever is created has a higher number, so its futures are there first.
     order.sort_by_key(|index| std::cmp::Reverse(instances[*index].pid));
     for index in order {
-        futures[index] = futures_of(index, instances, graphs, &futures);
+        futures[index] = futures_of(&graphs[index], &|edge, future| {
+            for (new, instance) in instances.iter().enumerate() {
+                if Some(instance.proctype) == edge.effect.run && instance.pid > instances[index].pid {
+                    future.add(&futures[new][graphs[new].initial.index()]);
+                }
+            }
+        });
     }
     futures
 }
 
-fn futures_of(index: usize, instances: &[Instance], graphs: &[Graph], known: &[Vec<Mask>]) -> Vec<Mask> {
-    let graph = &graphs[index];
+/// The futures of every location of a graph. `born` adds what the process does that an edge creates.
+pub(crate) fn futures_of(graph: &Graph, born: &dyn Fn(&Edge, &mut Mask)) -> Vec<Mask> {
     let mut futures = vec![Mask::default(); graph.first.len() - 1];
     for edge in graph.edges.iter().filter(|edge| !edge.effect.never) {
         let future = &mut futures[edge.source.index()];
@@ -33,12 +41,8 @@ fn futures_of(index: usize, instances: &[Instance], graphs: &[Graph], known: &[V
         if graph.is_interior[edge.source.index()] {
             future.reads.add(&edge.effect.decides);
         }
-        if let Some(proctype) = edge.effect.run {
-            for (new, instance) in instances.iter().enumerate() {
-                if instance.proctype == proctype && instance.pid > instances[index].pid {
-                    future.add(&known[new][graphs[new].initial.index()]);
-                }
-            }
+        if edge.effect.run.is_some() {
+            born(edge, future);
         }
     }
     // Backwards is the shortest way through most programs.

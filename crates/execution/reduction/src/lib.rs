@@ -4,7 +4,7 @@
 //! suffices to explore one order. [`Reduction::choose`] picks, in a state, steps that stand for all: the others stay
 //! enabled and are explored later. What is preserved, compared with exploring everything:
 //!
-//! * the set of deadlock states (if the numbers of processes mean nothing to anybody: whatever these are, and without those that have ended),
+//! * the set of deadlock states (if the numbers of processes and channels mean nothing to anybody: whatever these are, and without those that have ended),
 //! * which assertions are violated, which steps fault, which exclusive claims are broken, which choices a process has
 //!   that must have none, and which transitions are executed at all (not how often; and not deaths, if numbers mean nothing),
 //! * with [`Options::observed`]: the valuations of what is observed, and every formula over it without `X`.
@@ -18,7 +18,8 @@
 //! How it works, in reading order: `objects.rs` numbers what processes share; `effects.rs` says what a statement does
 //! to it (`reads.rs`: what an expression looks at); `graph.rs` adds what its place in the program means; `chains.rs` follows atomic sequences; `futures.rs` looks
 //! at what processes will still do; `sticky.rs` sees to it that nothing is postponed for ever; `tables.rs` puts all of
-//! it into words, and `choose.rs` decides.
+//! it into words, and `choose.rs` decides. All of that is for a list of processes ([`Reduction`]). `nameless.rs` says when numbers of processes mean nothing;
+//! `hands.rs` and `families.rs` do without a list then ([`Families`]).
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
@@ -28,18 +29,18 @@ mod choose;
 mod counters;
 mod effects;
 mod facts;
+mod families;
 mod futures;
 mod graph;
+mod hands;
+mod nameless;
 mod objects;
 mod points_to;
 mod reads;
 mod sticky;
 mod tables;
 
-use allways_system::{
-    Action, Expr, Location, Pid, Place, Proctype, ProctypeId, Scope, Start, Step, System, Transition,
-    TransitionId,
-};
+use allways_system::{Action, Expr, Pid, Place, Proctype, ProctypeId, Scope, Start, Step, System};
 
 use bits::Bits;
 use chains::{Chain, chains};
@@ -49,9 +50,11 @@ use graph::Graph;
 use objects::Objects;
 use points_to::PointsTo;
 use sticky::Sticky;
-use tables::{Parts, Tables};
+use tables::{Future, Part, Parts, Tables};
 
 pub use choose::{Choice, Here, Scratch};
+pub use families::{Families, FamilyTables, Member};
+pub use nameless::is_nameless;
 
 /// A process that can exist.
 #[derive(Clone, Copy, Debug)]
@@ -76,6 +79,8 @@ pub struct Options<'a> {
     pub check_overflow: bool,
     /// Broken `xr` and `xs` claims are to be found.
     pub exclusive: bool,
+    /// Messages left in channels make an end state invalid.
+    pub strict_end: bool,
     /// What a property looks at: steps that can change one of these are never postponed among each other.
     pub observed: Vec<&'a Expr>,
     /// How much work a choice may be.
@@ -148,12 +153,15 @@ impl Reduction {
     /// has to begin anew with a longer list, even if it appears in a state without steps: the choices that led there
     /// relied on the list. None if nothing could ever be reduced (with these instances).
     pub fn new(system: &System, instances: &[Instance], options: &Options) -> Option<Reduction> {
-        if !can_be_reduced(system, instances, options) {
+        let is_alone =
+            instances.iter().all(|instance| Some(instance.pid) == instances.first().map(|first| first.pid));
+        if is_alone || !can_be_reduced(system, instances, options) {
             return None;
         }
         let objects = Objects::new(system, instances, &options.observed);
         let points_to = PointsTo::new(system, &objects);
-        let nameless = is_nameless(system, options);
+        // With channels of processes' own, `Families` would be needed.
+        let nameless = is_nameless(system, options) && !nameless::makes_channels(system);
         let analysis =
             Analysis { system, instances, objects: &objects, points_to: &points_to, options, nameless };
         let graphs = graphs(&analysis);
@@ -182,17 +190,7 @@ impl Reduction {
     /// Which steps suffice in a state where no process is inside an atomic sequence. `processes` in order of their
     /// numbers; `steps` are all that are possible, and `timeout` says that they only are because nothing else was.
     pub fn choose(&self, scratch: &mut Scratch, processes: &[Here], steps: &[Step], timeout: bool) -> Choice {
-        if timeout || steps.len() < 2 {
-            scratch.counters.n_trivial += 1;
-            return Choice::All;
-        }
-        let level = self.level;
-        match &self.tables {
-            AnyTables::One(tables) => tables.choose(level, scratch, processes, steps),
-            AnyTables::Two(tables) => tables.choose(level, scratch, processes, steps),
-            AnyTables::Four(tables) => tables.choose(level, scratch, processes, steps),
-            AnyTables::Eight(tables) => tables.choose(level, scratch, processes, steps),
-        }
+        self.tables.choose(self.level, scratch, processes, steps, timeout)
     }
 
     /// How much work a choice may be, from now on. Any mixture is right.
@@ -242,6 +240,36 @@ impl AnyTables {
         };
         is_of_use.then_some(tables)
     }
+
+    fn choose(
+        &self,
+        level: Level,
+        scratch: &mut Scratch,
+        processes: &[Here],
+        steps: &[Step],
+        timeout: bool,
+    ) -> Choice {
+        if timeout || steps.len() < 2 {
+            scratch.counters.n_trivial += 1;
+            return Choice::All;
+        }
+        match self {
+            AnyTables::One(tables) => tables.choose(level, scratch, processes, steps),
+            AnyTables::Two(tables) => tables.choose(level, scratch, processes, steps),
+            AnyTables::Four(tables) => tables.choose(level, scratch, processes, steps),
+            AnyTables::Eight(tables) => tables.choose(level, scratch, processes, steps),
+        }
+    }
+
+    /// Adds an instance of which it is not known who else there is.
+    fn add(&mut self, part: &Part) {
+        match self {
+            AnyTables::One(tables) => tables.add(part, Future::ALL),
+            AnyTables::Two(tables) => tables.add(part, Future::ALL),
+            AnyTables::Four(tables) => tables.add(part, Future::ALL),
+            AnyTables::Eight(tables) => tables.add(part, Future::ALL),
+        }
+    }
 }
 
 fn graphs(analysis: &Analysis) -> Vec<Graph> {
@@ -265,15 +293,15 @@ fn graphs(analysis: &Analysis) -> Vec<Graph> {
     graphs
 }
 
-/// The chains of all edges, with sticky and visible ones marked.
+/// The chains of all edges, with those marked that contain an edge that must not be in a proper subset.
 fn held_chains(analysis: &Analysis, graphs: &[Graph], futures: &[Vec<Mask>]) -> (Vec<Vec<Chain>>, u32) {
     let Analysis { system, instances, objects, options, .. } = analysis;
     let only_first = options.weakened == Some(Weakened::FirstStatement);
-    let visible = visible(analysis, graphs);
+    let held = held_anyway(analysis, graphs);
     let chains_with = |held: &[Vec<bool>]| -> Vec<Vec<Chain>> {
         graphs.iter().zip(held).map(|(graph, held)| chains(graph, held, only_first)).collect()
     };
-    let provisional = chains_with(&visible);
+    let provisional = chains_with(&held);
     if options.weakened == Some(Weakened::NoSticky) {
         return (provisional, 0);
     }
@@ -301,97 +329,30 @@ fn held_chains(analysis: &Analysis, graphs: &[Graph], futures: &[Vec<Mask>]) -> 
         options.lossy,
         options.check_overflow,
         objects.n_global_channels,
+        false,
     )
     .choose(&is_free);
     let n_sticky = sticky.iter().flatten().filter(|sticky| **sticky).count() as u32;
     let held: Vec<Vec<bool>> = sticky
         .iter()
-        .zip(&visible)
-        .map(|(sticky, visible)| sticky.iter().zip(visible).map(|(a, b)| *a || *b).collect())
+        .zip(&held)
+        .map(|(sticky, held)| sticky.iter().zip(held).map(|(a, b)| *a || *b).collect())
         .collect();
     (chains_with(&held), n_sticky)
 }
 
-/// Per instance and edge: whether it can change something that is observed.
-fn visible(analysis: &Analysis, graphs: &[Graph]) -> Vec<Vec<bool>> {
+/// Per instance and edge: whether it must not be in a proper subset, be it sticky or not.
+fn held_anyway(analysis: &Analysis, graphs: &[Graph]) -> Vec<Vec<bool>> {
     let mut observed = Bits::default();
     if let Some(first) = analysis.instances.first() {
-        // Formulas have no locals of their own, so it does not matter whose they are taken for.
-        let process = Process::new(analysis.system, first);
-        for expr in &analysis.options.observed {
-            analysis.reads(&process, expr, &mut observed);
-        }
+        observed = analysis.observed(&Process::new(analysis.system, first));
     }
-    graphs
-        .iter()
-        .map(|graph| {
-            let masks = graph.edges.iter().map(|edge| &edge.effect.mask);
-            masks.map(|mask| mask.writes.meets(&observed) || mask.updates.meets(&observed)).collect()
-        })
-        .collect()
-}
-
-/// Whether processes are created and their numbers mean nothing to anybody: nobody looks at one, or at how many there are, and no channel
-/// comes and goes with the process that made it.
-///
-/// Then a process that has ended might as well be gone, though it stays until all younger ones are gone, and two processes that are created
-/// get other numbers in the other order, which nobody notices: creation and death are nobody else's business. States
-/// that differ in numbers, and in processes that have ended, can do the same, so what is true of the one is true of the other.
-/// Processes that were met with the same number only, one after the other, can then be there at the same time in another
-/// order. The tables know: whatever is created is in the future of a process that was there at the start.
-pub fn is_nameless(system: &System, options: &Options) -> bool {
-    let mut is_named = options.exclusive && system.proctypes.iter().any(|code| !code.exclusive.is_empty());
-    let mut look = |expr: &Expr| {
-        is_named |= matches!(
-            expr,
-            Expr::Pid
-                | Expr::ProcessCount
-                | Expr::Last
-                | Expr::At { .. }
-                | Expr::Remote { .. }
-                | Expr::Enabled(_)
-                | Expr::PcValue(_)
-                | Expr::Priority(_)
-        );
-    };
-    options.observed.iter().for_each(|expr| expr.walk(&mut look));
-    for code in &system.proctypes {
-        code.provided.iter().for_each(|provided| provided.walk(&mut look));
-        for start in &code.start {
-            if let Start::Assign(place, value) = start {
-                place.walk(&mut look);
-                value.walk(&mut look);
-            }
-        }
-        code.transitions.iter().for_each(|transition| transition.action.walk(&mut look));
-    }
-    let creates = |transition: &Transition| matches!(transition.action, Action::Run { .. });
-    !is_named
-        && system.proctypes.iter().flat_map(|code| &code.transitions).any(creates)
-        && system.proctypes.iter().all(keeps_quiet)
-}
-
-/// Whether processes of a kind make no channels, do not ask for the numbers of those they create, and can do nothing but die where they
-/// can die.
-fn keeps_quiet(code: &Proctype) -> bool {
-    let makes_channel = |start: &Start| matches!(start, Start::Channel(..));
-    let tells =
-        |action: &Action| matches!(action, Action::Run { result: Some(_), .. } | Action::SetPriority { .. });
-    let dies = |id: &TransitionId| matches!(code.transitions[id.index()].action, Action::Terminate);
-    let may_die = |location: &Location| {
-        let mut ways = location.groups.iter().flatten();
-        ways.clone().any(dies) && !ways.all(dies)
-    };
-    !code.start.iter().any(makes_channel)
-        && !code.transitions.iter().any(|transition| tells(&transition.action))
-        && !code.locations.iter().any(may_die)
+    graphs.iter().map(|graph| chains::held_anyway(graph, &observed)).collect()
 }
 
 /// Some questions are about everything that happens; then every step depends on every other.
 fn can_be_reduced(system: &System, instances: &[Instance], options: &Options) -> bool {
-    let is_alone =
-        instances.iter().all(|instance| Some(instance.pid) == instances.first().map(|first| first.pid));
-    if system.priorities || system.tracks_last || is_alone {
+    if system.priorities || system.tracks_last {
         return false;
     }
     let mut asks = false;

@@ -12,9 +12,7 @@ use crate::bits::Bits;
 use crate::objects::{Objects, for_each_slot};
 
 /// Sets of channels are sets of indices into [`Objects::channels`].
-pub(crate) struct PointsTo<'a> {
-    system: &'a System,
-    objects: &'a Objects,
+pub(crate) struct PointsTo {
     globals: Vec<Bits>,
     /// Per proctype and slot.
     locals: Vec<Vec<Bits>>,
@@ -26,12 +24,10 @@ pub(crate) struct PointsTo<'a> {
     made_by_processes: Bits,
 }
 
-impl<'a> PointsTo<'a> {
-    pub fn new(system: &'a System, objects: &'a Objects) -> PointsTo<'a> {
+impl PointsTo {
+    pub fn new(system: &System, objects: &Objects) -> PointsTo {
         let made_by_processes: Bits = objects.local_channels().collect();
         let mut points_to = PointsTo {
-            system,
-            objects,
             globals: vec![Bits::default(); system.globals.slots() as usize],
             locals: system
                 .proctypes
@@ -43,15 +39,16 @@ impl<'a> PointsTo<'a> {
             all: (0..objects.channels.len() as u32).collect(),
             made_by_processes,
         };
-        points_to.initial_values();
-        while points_to.flow() {}
-        points_to
+        points_to.initial_values(system, objects);
+        let mut flow = Flow { points_to, system, objects };
+        while flow.round() {}
+        flow.points_to
     }
 
     /// The channels that `expr` can denote in a process of that proctype.
-    pub fn channels(&self, proctype: ProctypeId, expr: &Expr) -> Bits {
+    pub fn channels(&self, objects: &Objects, proctype: ProctypeId, expr: &Expr) -> Bits {
         match expr {
-            Expr::Constant(handle) => self.objects.channel(*handle).into_iter().collect(),
+            Expr::Constant(handle) => objects.channel(*handle).into_iter().collect(),
             Expr::Load(place) if place.scalar == Scalar::Chan => {
                 let slots = match place.scope {
                     Scope::Global => &self.globals,
@@ -64,15 +61,28 @@ impl<'a> PointsTo<'a> {
                 channels
             }
             Expr::Conditional(parts) => {
-                self.channels(proctype, &parts.1).union(&self.channels(proctype, &parts.2))
+                self.channels(objects, proctype, &parts.1).union(&self.channels(objects, proctype, &parts.2))
             }
             _ => self.all.clone(),
         }
     }
 
-    fn initial_values(&mut self) {
+    /// The channels that a local slot can hold.
+    pub fn local(&self, proctype: ProctypeId, slot: u32) -> &Bits {
+        &self.locals[proctype.index()][slot as usize]
+    }
+
+    /// Whether channels that processes make get into global variables or messages.
+    pub fn made_by_processes_get_about(&self) -> bool {
+        self.globals
+            .iter()
+            .chain(self.fields.iter().flatten())
+            .any(|channels| channels.meets(&self.made_by_processes))
+    }
+
+    fn initial_values(&mut self, system: &System, objects: &Objects) {
         let mut n_channels = 0;
-        for variable in &self.system.globals.variables {
+        for variable in &system.globals.variables {
             for (slot, initial) in variable.initial.iter().enumerate() {
                 let channel = match initial {
                     Initial::Channel(kind) => {
@@ -80,14 +90,14 @@ impl<'a> PointsTo<'a> {
                         self.of_kind[kind.index()].insert(n_channels - 1);
                         Some(n_channels - 1)
                     }
-                    Initial::Value(handle) => self.objects.channel(*handle),
+                    Initial::Value(handle) => objects.channel(*handle),
                 };
                 channel
                     .into_iter()
                     .for_each(|channel| self.globals[variable.base as usize + slot].insert(channel));
             }
         }
-        for (proctype, code) in self.system.proctypes.iter().enumerate() {
+        for (proctype, code) in system.proctypes.iter().enumerate() {
             for start in &code.start {
                 if let Start::Channel(slot, kind) = start {
                     self.locals[proctype][*slot as usize].add(&self.made_by_processes);
@@ -96,9 +106,18 @@ impl<'a> PointsTo<'a> {
             }
         }
     }
+}
 
+/// What flows where, until there is no news.
+struct Flow<'a> {
+    points_to: PointsTo,
+    system: &'a System,
+    objects: &'a Objects,
+}
+
+impl Flow<'_> {
     /// One round over all statements; whether anything was news.
-    fn flow(&mut self) -> bool {
+    fn round(&mut self) -> bool {
         let system = self.system;
         let mut news = false;
         for (index, code) in system.proctypes.iter().enumerate() {
@@ -124,13 +143,13 @@ impl<'a> PointsTo<'a> {
                     }
                 }
                 Action::Send { channel, values, .. } => {
-                    let channels = self.channels(proctype, channel);
+                    let channels = self.value(proctype, channel);
                     for (field, value) in values.iter().enumerate() {
                         news |= self.send(proctype, &channels, field, value);
                     }
                 }
                 Action::Receive { channel, patterns, .. } => {
-                    let channels = self.channels(proctype, channel);
+                    let channels = self.value(proctype, channel);
                     for (field, pattern) in patterns.iter().enumerate() {
                         if let Pattern::Store(place) = pattern {
                             let received = self.received(&channels, field);
@@ -140,9 +159,9 @@ impl<'a> PointsTo<'a> {
                 }
                 Action::Run { proctype: new, arguments, .. } => {
                     for (slot, argument) in arguments.iter().enumerate() {
-                        if slot < self.locals[new.index()].len() {
+                        if slot < self.points_to.locals[new.index()].len() {
                             let value = self.value(proctype, argument);
-                            news |= self.locals[new.index()][slot].add(&value);
+                            news |= self.points_to.locals[new.index()][slot].add(&value);
                         }
                     }
                 }
@@ -159,9 +178,9 @@ impl<'a> PointsTo<'a> {
         }
     }
 
-    /// What an expression contributes where a channel is expected.
+    /// The channels that an expression can denote.
     fn value(&self, proctype: ProctypeId, expr: &Expr) -> Bits {
-        self.channels(proctype, expr)
+        self.points_to.channels(self.objects, proctype, expr)
     }
 
     fn store(&mut self, proctype: ProctypeId, place: &Place, value: &Bits) -> bool {
@@ -169,8 +188,8 @@ impl<'a> PointsTo<'a> {
             return false;
         }
         let slots = match place.scope {
-            Scope::Global => &mut self.globals,
-            Scope::Local => &mut self.locals[proctype.index()],
+            Scope::Global => &mut self.points_to.globals,
+            Scope::Local => &mut self.points_to.locals[proctype.index()],
         };
         let mut news = false;
         for_each_slot(place, &mut |slot| news |= slots[slot as usize].add(value));
@@ -179,11 +198,11 @@ impl<'a> PointsTo<'a> {
 
     fn send(&mut self, proctype: ProctypeId, channels: &Bits, field: usize, value: &Expr) -> bool {
         let mut news = false;
-        for kind in 0..self.fields.len() {
+        for kind in 0..self.points_to.fields.len() {
             let is_channel = self.system.channels[kind].fields.get(field) == Some(&Scalar::Chan);
-            if is_channel && self.of_kind[kind].meets(channels) {
+            if is_channel && self.points_to.of_kind[kind].meets(channels) {
                 let value = self.value(proctype, value);
-                news |= self.fields[kind][field].add(&value);
+                news |= self.points_to.fields[kind][field].add(&value);
             }
         }
         news
@@ -191,11 +210,11 @@ impl<'a> PointsTo<'a> {
 
     fn received(&self, channels: &Bits, field: usize) -> Bits {
         let mut received = Bits::default();
-        for (kind, fields) in self.fields.iter().enumerate() {
-            if self.of_kind[kind].meets(channels) {
+        for (kind, fields) in self.points_to.fields.iter().enumerate() {
+            if self.points_to.of_kind[kind].meets(channels) {
                 match self.system.channels[kind].fields.get(field) {
                     Some(Scalar::Chan) => received.add(&fields[field]),
-                    Some(_) => received.add(&self.all),
+                    Some(_) => received.add(&self.points_to.all),
                     None => false,
                 };
             }

@@ -23,6 +23,13 @@ impl Analysis<'_> {
         self.look(process, Frame::Own, expr, into);
     }
 
+    /// What a property looks at. It has no locals of its own, so it does not matter whose they are taken for.
+    pub fn observed(&self, process: &Process) -> Bits {
+        let mut observed = Bits::default();
+        self.options.observed.iter().for_each(|expr| self.reads(process, expr, &mut observed));
+        observed
+    }
+
     /// The objects whose values keep a condition true, or false.
     pub fn keeps(&self, process: &Process, expr: &Expr, truth: bool, into: &mut Bits) {
         match expr {
@@ -47,14 +54,14 @@ impl Analysis<'_> {
                     (ChannelTest::NotEmpty | ChannelTest::Full, false)
                     | (ChannelTest::Empty | ChannelTest::NotFull, true) => (false, true),
                 };
-                self.ends(&channels, head, tail, into);
+                self.ends(process, &channels, head, tail, into);
                 self.claims_on_test(process, expr, into);
             }
             Expr::Poll { channel, patterns, .. } if truth => {
                 self.reads(process, channel, into);
                 patterns.iter().for_each(|pattern| pattern.walk(&mut |expr| self.reads(process, expr, into)));
                 let channels = self.use_channel(process, channel, into);
-                self.ends(&channels, true, false, into);
+                self.ends(process, &channels, true, false, into);
                 self.claims_on_test(process, expr, into);
             }
             _ => self.reads(process, expr, into),
@@ -138,7 +145,7 @@ impl Analysis<'_> {
                 (0..self.objects.channels.len() as u32).collect()
             }
         };
-        self.ends(&channels, true, true, into);
+        self.ends(process, &channels, true, true, into);
     }
 
     /// The number of processes.
@@ -149,7 +156,10 @@ impl Analysis<'_> {
 
     /// The channels that `channel` can denote. Using one that can vanish reads whether it has.
     pub fn use_channel(&self, process: &Process, channel: &Expr, reads: &mut Bits) -> Bits {
-        let channels = self.points_to.channels(process.proctype, channel);
+        let channels = self.channels(process, channel);
+        if process.hands.is_some() {
+            return channels;
+        }
         let is_own = |handle: i32| process.own_channels.0 <= handle && handle < process.own_channels.1;
         let lasts = match channel {
             Expr::Constant(handle) => *handle <= self.objects.n_global_channels as i32 || is_own(*handle),
@@ -161,8 +171,8 @@ impl Analysis<'_> {
         channels
     }
 
-    pub fn ends(&self, channels: &Bits, head: bool, tail: bool, into: &mut Bits) {
-        for ends in channels.iter().filter_map(|channel| self.objects.channels[channel as usize].buffer) {
+    pub fn ends(&self, process: &Process, channels: &Bits, head: bool, tail: bool, into: &mut Bits) {
+        for ends in channels.iter().filter_map(|channel| self.channel_objects(process, channel).buffer) {
             if head {
                 into.insert(ends.head);
             }
@@ -184,14 +194,15 @@ impl Analysis<'_> {
         if !self.options.exclusive {
             return;
         }
-        let channels = self.points_to.channels(process.proctype, channel);
+        let channels = self.channels(process, channel);
         for owner in self.instances.iter().filter(|owner| owner.pid != process.pid) {
+            let owner = &Process::new(self.system, owner);
             for claim in &owner.code.exclusive {
                 let concerns = if claim.receive { receives } else { sends };
-                if concerns && self.points_to.channels(owner.proctype, &claim.channel).meets(&channels) {
+                if concerns && self.channels(owner, &claim.channel).meets(&channels) {
                     self.count(into);
                     // Only globals matter here: claims on what a local holds now are sorted out beforehand.
-                    self.reads(&Process::new(self.system, owner), &claim.channel, into);
+                    self.reads(owner, &claim.channel, into);
                 }
             }
         }

@@ -10,12 +10,16 @@
 //!
 //! * it is on no cycle of live edges of its own control graph. Where a process can be created anew by a live `run`,
 //!   its end leads back to its beginning. The process with the lowest number that moves in a cycle is there throughout:
-//!   creators have lower numbers, and the youngest dies first;
+//!   creators have lower numbers, and the youngest dies first. So some process that creates others goes round without an end, and whoever else is
+//!   created anew is created by such a one, or by one that is itself created anew;
 //! * it takes a message out of a channel and no live edge puts one in, or the other way round. On a rendezvous channel
 //!   the other must be another process. A lossy send may put nothing in, and a channel may vanish with its messages if
 //!   the process that made it can be created anew;
 //! * it creates a process that cannot reach its end over live edges;
 //! * it counts up or down (see `counters.rs`).
+//!
+//! An instance may stand for several processes, which is all that is known of them where channels are handed down (`families.rs`). All of this is said of edges, not of processes:
+//! it then holds for the edges that any of them take in a cycle. Such an instance can answer itself, and create itself.
 //!
 //! No edge of a cycle without sticky edges ever goes, so when none is left there is no such cycle. Cycles inside atomic
 //! sequences are cycles too: a chain that could run for ever contains a sticky edge.
@@ -46,6 +50,8 @@ pub(crate) struct Sticky<'a> {
     /// Per instance: it has none of these.
     is_alone: Vec<bool>,
     lossy: bool,
+    /// Every instance may stand for several processes.
+    generic: bool,
     /// Proctypes that make channels.
     makes_channels: Vec<bool>,
     n_global_channels: u32,
@@ -88,6 +94,7 @@ impl<'a> Sticky<'a> {
         lossy: bool,
         check_overflow: bool,
         n_global_channels: u32,
+        generic: bool,
     ) -> Sticky<'a> {
         let (mut edges, mut first) = (Vec::new(), Vec::new());
         for (instance, graph) in graphs.iter().enumerate() {
@@ -127,6 +134,7 @@ impl<'a> Sticky<'a> {
             traffic,
             is_alone,
             lossy,
+            generic,
             makes_channels,
             n_global_channels,
         }
@@ -243,7 +251,7 @@ impl<'a> Sticky<'a> {
             let edge = &self.edges[index];
             let pid = self.instances[edge.instance].pid;
             let answered = |channels: &Bits, users: &Users| {
-                channels.iter().any(|channel| users.contains(channel, pid, edge.is_buffered))
+                channels.iter().any(|channel| users.contains(channel, pid, edge.is_buffered || self.generic))
             };
             let may_vanish =
                 || makes_anew && edge.sends.iter().any(|channel| channel >= self.n_global_channels);
@@ -273,17 +281,45 @@ impl<'a> Sticky<'a> {
         let dies: Vec<bool> = (0..self.graphs.len())
             .map(|instance| self.reaches_end(instance, &self.graphs[instance], live))
             .collect();
-        for index in runs {
+        for &index in &runs {
             let edge = &self.edges[index];
             live[index] = false;
-            for (new, instance) in self.instances.iter().enumerate() {
-                let can_be = Some(instance.proctype) == edge.run
-                    && instance.pid > self.instances[edge.instance].pid
-                    && dies[new];
+            for new in 0..self.graphs.len() {
+                let can_be = self.can_create(edge, new) && dies[new];
                 created_anew[new] |= can_be;
                 live[index] |= can_be;
             }
             is_dirty[edge.instance] |= !live[index];
+        }
+        if self.generic { self.created_by_those_who_stay(&runs, &created_anew, live) } else { created_anew }
+    }
+
+    fn can_create(&self, edge: &Flow, new: usize) -> bool {
+        let is_younger = self.instances[new].pid > self.instances[edge.instance].pid;
+        Some(self.instances[new].proctype) == edge.run && (is_younger || self.generic)
+    }
+
+    /// Of those that could be created anew: those that are by a process that goes round without an end, or by one that is created anew
+    /// itself. Where creators have lower numbers, this goes without saying.
+    fn created_by_those_who_stay(&self, runs: &[usize], could_be: &[bool], live: &[bool]) -> Vec<bool> {
+        let mut created_anew = vec![false; self.graphs.len()];
+        let mut proper = live.to_vec();
+        for instance in 0..self.graphs.len() {
+            self.keep_cycles(instance, false, &mut proper);
+        }
+        let mut news = true;
+        while news {
+            news = false;
+            for &index in runs.iter().filter(|index| live[**index]) {
+                let edge = &self.edges[index];
+                if !proper[index] && !created_anew[edge.instance] {
+                    continue;
+                }
+                for new in (0..self.graphs.len()).filter(|new| could_be[*new] && self.can_create(edge, *new))
+                {
+                    news |= !std::mem::replace(&mut created_anew[new], true);
+                }
+            }
         }
         created_anew
     }

@@ -17,6 +17,8 @@ use crate::{Instance, Weakened};
 
 /// Locations with more edges have their claims put together when they are needed.
 const MAX_TABLED: usize = 8;
+/// The same where tables grow during the search.
+const MAX_TABLED_LATER: usize = 4;
 /// More edges than this cannot be told apart; then nothing is claimed.
 const MAX_EDGES: usize = 64;
 /// As many objects as the largest tables have bits for.
@@ -95,6 +97,18 @@ pub(crate) struct Tables<const W: usize> {
     pub weakened: Option<Weakened>,
     /// Some location creates a process.
     pub creates: bool,
+    max_tabled: usize,
+}
+
+/// One instance, for the tables.
+pub(crate) struct Part<'a> {
+    pub pid: Pid,
+    pub graph: &'a Graph,
+    pub chains: &'a [Chain],
+    pub futures: &'a [Mask],
+    /// Per location: a process will still be created from there on; none if nobody asks.
+    pub creates: &'a [bool],
+    pub names: &'a [Option<u32>],
 }
 
 /// What the tables are made of.
@@ -165,7 +179,7 @@ impl Parts<'_> {
             if dies || !is_initial {
                 continue;
             }
-            let mut core = Future { reads: [u64::MAX; W], writes: [u64::MAX; W], updates: [u64::MAX; W] };
+            let mut core = Future::ALL;
             for location in graph.reachable() {
                 let here = Future::<W>::new(&self.futures[index][location.index()], names);
                 for i in 0..W {
@@ -193,6 +207,8 @@ impl Parts<'_> {
 
 impl<const W: usize> Future<W> {
     pub const NONE: Future<W> = Future { reads: [0; W], writes: [0; W], updates: [0; W] };
+    /// Everything.
+    pub const ALL: Future<W> = Future { reads: [u64::MAX; W], writes: [u64::MAX; W], updates: [u64::MAX; W] };
 
     fn new(mask: &Mask, names: &[Option<u32>]) -> Future<W> {
         Future {
@@ -219,46 +235,71 @@ impl<const W: usize> Claim<W> {
 impl<const W: usize> Tables<W> {
     pub fn new(parts: &Parts, names: &[Option<u32>]) -> Tables<W> {
         let mut tables = Tables {
+            permanent: parts.permanent(names),
+            creates: parts.creates.iter().flatten().any(|creates| *creates),
+            max_tabled: MAX_TABLED,
+            ..Tables::growing(parts.hands_over, parts.weakened)
+        };
+        for (index, graph) in parts.graphs.iter().enumerate() {
+            let part = Part {
+                pid: parts.instances[index].pid,
+                graph,
+                chains: &parts.chains[index],
+                futures: &parts.futures[index],
+                creates: &parts.creates[index],
+                names,
+            };
+            tables.add(&part, Future::new(&parts.others(index), names));
+        }
+        tables
+    }
+
+    /// Tables to which instances are added as they are met, so that nothing is said of who else there is.
+    pub fn growing(hands_over: bool, weakened: Option<Weakened>) -> Tables<W> {
+        Tables {
             first_location: Vec::new(),
             locations: Vec::new(),
             transitions: Vec::new(),
             rows: Vec::new(),
             claims: Vec::new(),
-            others: (0..parts.graphs.len())
-                .map(|instance| Future::new(&parts.others(instance), names))
-                .collect(),
-            permanent: parts.permanent(names),
-            pids: parts.instances.iter().map(|instance| instance.pid).collect(),
-            hands_over: parts.hands_over,
-            weakened: parts.weakened,
-            creates: parts.creates.iter().flatten().any(|creates| *creates),
-        };
-        for (instance, graph) in parts.graphs.iter().enumerate() {
-            tables.first_location.push(tables.locations.len() as u32);
-            for location in 0..graph.first.len() as u32 - 1 {
-                tables.add_location(parts, names, instance, LocationId(location));
-            }
+            others: Vec::new(),
+            permanent: Vec::new(),
+            pids: Vec::new(),
+            hands_over,
+            weakened,
+            creates: false,
+            max_tabled: MAX_TABLED_LATER,
         }
-        tables
     }
 
-    fn add_location(&mut self, parts: &Parts, names: &[Option<u32>], instance: usize, location: LocationId) {
-        let graph = &parts.graphs[instance];
+    /// Adds an instance; others do no more than `others`, ever.
+    pub fn add(&mut self, part: &Part, others: Future<W>) {
+        self.pids.push(part.pid);
+        self.others.push(others);
+        self.first_location.push(self.locations.len() as u32);
+        for location in 0..part.graph.first.len() as u32 - 1 {
+            self.add_location(part, LocationId(location));
+        }
+    }
+
+    fn add_location(&mut self, part: &Part, location: LocationId) {
+        let (graph, instance) = (part.graph, self.pids.len() - 1);
         let first_edge = self.rows.len() as u32;
         for index in graph.range(location) {
             let edge = &graph.edges[index];
             self.transitions.push(edge.transition);
-            self.rows.push(Row::new(edge, &parts.chains[instance][index], names));
+            self.rows.push(Row::new(edge, &part.chains[index], part.names));
         }
         let n_edges = graph.range(location).len();
+        let is_tabled = n_edges <= self.max_tabled;
         self.locations.push(Location {
-            future: Future::new(&parts.futures[instance][location.index()], names),
+            future: Future::new(&part.futures[location.index()], part.names),
             first_edge,
             n_edges: n_edges as u32,
-            creates: parts.creates[instance][location.index()],
-            first_claim: (n_edges <= MAX_TABLED).then_some(self.claims.len() as u32),
+            creates: part.creates.get(location.index()).copied().unwrap_or(false),
+            first_claim: is_tabled.then_some(self.claims.len() as u32),
         });
-        if n_edges <= MAX_TABLED {
+        if is_tabled {
             for enabled in 0..1u64 << n_edges {
                 let claim = self.put_together(instance, first_edge as usize, n_edges, enabled);
                 self.claims.push(claim);

@@ -5,6 +5,7 @@ mod common;
 
 use allways_interpreter::Semantics;
 use allways_reduction::{Level, Options};
+use allways_system::{Expr, Place, Scalar, Scope};
 use common::{Explorer, Order, options, system};
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
@@ -212,6 +213,19 @@ fn an_atomic_sequence_does_all_it_does_at_once() {
     );
 }
 
+/// Control goes to a process that was not there when the sequence began.
+#[test]
+fn an_atomic_sequence_may_go_on_in_a_process_that_it_creates() {
+    let watcher = "active proctype O() { byte l; l = g; assert(l == 1) }";
+    for receive in ["atomic { c?v; g = 1 }", "c?g"] {
+        let receiver = format!("proctype Q(chan c) {{ byte v; {receive} }}");
+        let made = "active proctype P() { chan c = [0] of { byte }; atomic { run Q(c); c!1 } }";
+        check("byte g", &[made, &receiver, watcher], ASSERTION);
+        let global = "active proctype P() { atomic { run Q(c); c!1 } }";
+        check("byte g; chan c = [0] of { byte }", &[global, &receiver, watcher], ASSERTION);
+    }
+}
+
 /// Spin 6.5.2 with its default reduction finds no error in the second one, because of the claims.
 #[test]
 fn an_atomic_sequence_can_be_interrupted_by_a_full_buffer() {
@@ -338,4 +352,203 @@ fn a_process_may_first_be_seen_in_a_deadlock() {
         ],
         BAD_END,
     );
+}
+
+/// The creator of a process works out the initial values of its variables.
+#[test]
+fn initial_values_look_at_channels() {
+    for expected in ["0", "1"] {
+        check(
+            "chan g = [2] of { byte }; byte x",
+            &[
+                &format!(
+                    "proctype P(byte b; chan c) {{ byte n = len(c); assert(n == {expected}); x = n + b }}"
+                ),
+                "active proctype B() { g!1 }",
+                "active proctype A() { byte l; l = 1; run P(l, g) }",
+            ],
+            ASSERTION,
+        );
+    }
+}
+
+/// Whoever was given a channel may use it, and so may those to whom he gives it.
+#[test]
+fn a_channel_is_known_to_descendants() {
+    for capacity in ["0", "2"] {
+        let root = format!(
+            "active proctype root() {{
+               chan c = [{capacity}] of {{ byte }}; byte v;
+               run child(c, 1); run child(c, 2);
+               c?v; assert(v != 3); c?v; c?v
+             }}"
+        );
+        check(
+            "",
+            &[&root, "proctype child(chan c; byte n) { if :: n == 1 -> run child(c, 3) :: else fi; c!n }"],
+            ASSERTION,
+        );
+    }
+    check(
+        "chan g = [1] of { byte }",
+        &[
+            "active proctype root() { chan c = [1] of { byte }; run child(g, c); byte v; c?v; assert(v == 1) }",
+            "proctype child(chan a; chan b) { byte v; run grandchild(b); a!1; b!1 }",
+            "proctype grandchild(chan c) { c!2 }",
+            "active proctype other() { byte v; g?v; g!2 }",
+        ],
+        ASSERTION,
+    );
+}
+
+/// A process that does nothing with a channel may create one that does.
+#[test]
+fn a_channel_may_be_used_by_those_who_are_still_to_come() {
+    for capacity in ["0", "1"] {
+        let root = format!(
+            "active proctype root() {{
+               chan c = [{capacity}] of {{ byte }}; byte v;
+               run giver(c); run sender(c, 1); c?v; assert(v != 3)
+             }}"
+        );
+        check(
+            "bit g",
+            &[
+                &root,
+                "proctype giver(chan c) { g == 1; run sender(c, 3) }",
+                "proctype sender(chan c; byte n) { c!n }",
+                "active proctype setter() { g = 1 }",
+            ],
+            if capacity == "0" { BOTH } else { ASSERTION },
+        );
+    }
+    check(
+        "",
+        &[
+            "active proctype root() { chan c = [0] of { byte }; run asker(c); run answerer(c) }",
+            "proctype asker(chan c) { if :: c!1 :: else -> assert(false) fi }",
+            "proctype answerer(chan c) { byte v; c?v }",
+        ],
+        BOTH,
+    );
+}
+
+/// The same channel may have two names, of which one is global.
+#[test]
+fn a_channel_that_was_given_may_be_known_otherwise() {
+    check(
+        "chan g = [1] of { byte }",
+        &[
+            "active proctype root() { chan c = [1] of { byte }; run child(g, c) }",
+            "proctype child(chan a; chan b) { if :: a!1 :: b!1 fi }",
+            "active proctype other() { byte v; if :: full(g) -> assert(false) :: empty(g) fi }",
+        ],
+        ASSERTION,
+    );
+    check(
+        "",
+        &[
+            "active proctype root() { chan c = [1] of { byte }; run child(c, c) }",
+            "proctype child(chan a; chan b) { run grandchild(b); a!1; assert(nempty(a)) }",
+            "proctype grandchild(chan c) { byte v; c?v }",
+        ],
+        ASSERTION,
+    );
+}
+
+/// What goes on for ever between two of a kind, or by way of a channel that has other names, does not postpone the others.
+#[test]
+fn families_do_not_keep_each_other_busy_for_ever() {
+    let others = "active [3] proctype other() { byte l; l = g; g = l + 1; assert(g < 3) }";
+    check(
+        "byte g",
+        &[
+            "active proctype root() { chan c = [0] of { byte }; run user(c); run user(c) }",
+            "proctype user(chan c) { byte v; do :: c!1 :: c?v od }",
+            others,
+        ],
+        ASSERTION,
+    );
+    for given in ["q", "c"] {
+        let root = format!(
+            "active proctype root() {{ chan c = [2] of {{ byte }}; run user({given}); byte v; do :: {given}?v od }}"
+        );
+        check(
+            "byte g; chan q = [2] of { byte }",
+            &[&root, "proctype user(chan c) { do :: c!1 od }", others],
+            ASSERTION,
+        );
+    }
+}
+
+/// Whoever looks at variables sees all their values together, also those that members of a family give them.
+#[test]
+fn what_families_do_can_be_observed() {
+    let system = system(
+        "byte x, y;
+         proctype child(chan c; byte n) { if :: n == 0 -> x = 1 :: else -> y = 1 fi; c!1 }
+         active proctype root() { chan c = [2] of { byte }; run child(c, 0); run child(c, 1) }",
+    )
+    .expect("no mistakes");
+    let load =
+        |base| Expr::Load(Place { scope: Scope::Global, base, indices: Vec::new(), scalar: Scalar::Byte });
+    let (x, y) = (load(0), load(1));
+    let explorer = Explorer::new(&system, Semantics::default());
+    let full = explorer.full(Order::DepthFirst).expect("it is small");
+    let n_values = |observed| {
+        let options = Options { observed, ..options(Semantics::default()) };
+        let reduced = explorer.reduced(&options, Order::DepthFirst).expect("it is smaller");
+        explorer.values(&reduced, (0, 1)).len()
+    };
+    assert_eq!(explorer.values(&full, (0, 1)).len(), 4);
+    assert_eq!(n_values(vec![&x, &y]), 4);
+    assert_eq!(n_values(vec![]), 3);
+}
+
+/// Where handles can be learnt in other ways, numbers matter.
+#[test]
+fn a_handle_may_get_about() {
+    for (declaration, tell, learn) in [
+        ("chan z = [1] of { chan }", "z!c", "chan d; z?d; d!2"),
+        ("chan z; bit told", "z = c; told = 1", "told; z!2"),
+    ] {
+        let root = format!(
+            "active proctype root() {{
+               chan c = [1] of {{ byte }}; byte v; {tell}; run child(c); c?v; assert(v == 1)
+             }}"
+        );
+        let other = format!("active proctype other() {{ {learn} }}");
+        check(declaration, &[&root, "proctype child(chan c) { c!1 }", &other], ASSERTION);
+    }
+    check(
+        "",
+        &[
+            "proctype child(chan c) { assert(c == 1) }",
+            "active proctype one() { chan c = [1] of { byte }; run child(c) }",
+            "active proctype other() { chan c = [1] of { byte }; run child(c) }",
+        ],
+        ASSERTION,
+    );
+}
+
+/// If a message was left where nobody will read it, that may show or not, depending on who ended first.
+#[test]
+fn messages_that_are_left_may_matter() {
+    let proctypes = [
+        "active proctype one() { run maker() }",
+        "active proctype two() { run waiter() }",
+        "proctype maker() { chan c = [1] of { byte }; run sender(c) }",
+        "proctype sender(chan c) { c!1 }",
+        "proctype waiter() { end: false }",
+    ];
+    let semantics = Semantics { strict_end: true, ..Semantics::default() };
+    for order in orders(proctypes.len()) {
+        let text: String = order.iter().map(|index| proctypes[*index]).collect();
+        let system = system(&text).unwrap_or_else(|| panic!("{text}"));
+        let explorer = Explorer::new(&system, semantics);
+        let full = explorer.full(Order::DepthFirst).expect("it is small");
+        let reduced = explorer.reduced(&options(semantics), Order::DepthFirst).expect("it is smaller");
+        assert!(full.is_violated(&explorer).1);
+        assert!(reduced.is_violated(&explorer).1, "{text}");
+    }
 }

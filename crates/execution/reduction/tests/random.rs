@@ -21,6 +21,10 @@ struct Tally {
     reduced_states: usize,
     /// In which processes are created and their numbers mean nothing.
     nameless: usize,
+    /// In which channels are made by processes, and handed down only.
+    with_families: usize,
+    /// The same, and they are not only handed down, or somebody looks at numbers.
+    with_strays: usize,
 }
 
 /// Which random systems.
@@ -39,8 +43,10 @@ fn compare(
     let semantics =
         Semantics { lossy: rng.random_bool(0.1), strict_end: false, check_overflow: rng.random_bool(0.1) };
     let mut explorer = Explorer::new(&system, semantics);
-    explorer.max_states = 250;
+    explorer.max_states = if explorer.makes_channels { 800 } else { 250 };
     explorer.specialise = rng.random_bool(0.7);
+    explorer.n_channels = [1, 2, 3, 16, 200][rng.random_range(0..5)];
+    explorer.without_list = rng.random_bool(0.5);
     let Some(full) = explorer.full(Order::BreadthFirst) else { return false };
     if full.states.len() < 6 {
         return false;
@@ -53,6 +59,8 @@ fn compare(
         code.transitions.iter().any(|transition| matches!(transition.action, Action::Run { .. }))
     };
     tally.nameless += (explorer.nameless && system.proctypes.iter().any(creates)) as usize;
+    tally.with_families += (explorer.nameless && explorer.makes_channels) as usize;
+    tally.with_strays += (!explorer.nameless && explorer.makes_channels) as usize;
     let mut is_wrong = false;
     for level in [Level::Single, Level::Closure] {
         let options = Options { level, weakened, ..options(semantics) };
@@ -100,6 +108,12 @@ fn the_same_is_found() {
 fn the_same_is_found_whatever_processes_are_called() {
     let tally = compare_many(random::nameless_system, 0..1500);
     assert!(tally.nameless > 400 && tally.reduced_states < tally.full_states);
+}
+
+#[test]
+fn the_same_is_found_whoever_made_a_channel() {
+    let tally = compare_many(random::family_system, 0..3000);
+    assert!(tally.with_families > 400 && tally.with_strays > 50 && tally.reduced_states < tally.full_states);
 }
 
 /// Without any one of these rules the comparison fails.
@@ -164,4 +178,5 @@ fn the_same_is_found_in_many() {
     let (first, count) = (number("FIRST_SEED").unwrap_or(0), number("SEEDS").unwrap_or(100_000));
     compare_many(random::system, first..first + count);
     compare_many(random::nameless_system, first..first + count);
+    compare_many(random::family_system, first..first + count);
 }

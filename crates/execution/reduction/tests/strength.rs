@@ -160,3 +160,44 @@ fn two_creators_need_not_wait_for_each_other() {
     check(&text("skip"), 553, 22);
     check(&text("_nr_pr > 0"), 553, 288);
 }
+
+/// Processes wait for those that they have created, on channels that nobody else knows.
+#[test]
+fn families_need_not_wait_for_each_other() {
+    let level = |starts: &str| {
+        format!(
+            "proctype level(byte depth; chan result) {{
+               chan below = [1] of {{ byte }}; byte value, sum;
+               if :: depth > 1 -> {starts} :: else fi;
+               result!sum + 1
+             }}
+             active [2] proctype caller() {{
+               chan below = [1] of {{ byte }}; byte value;
+               run level(3, below); below?value; assert(value >= 3)
+             }}"
+        )
+    };
+    let once = "run level(depth - 1, below); below?value; sum = value";
+    check(&level(once), 7217, 39);
+    let twice = "run level(depth - 1, below); run level(depth - 1, below); below?value; sum = value; below?value; sum = sum + value";
+    check(&level(twice).replace("[2]", "").replace("(3, below)", "(2, below)"), 54, 24);
+}
+
+/// Each stage makes the next one, and a channel to it.
+#[test]
+fn a_pipeline_that_grows() {
+    check(
+        "proctype sieve(chan in) {
+           chan out = [1] of { byte }; byte prime, n;
+           in?prime; run sieve(out);
+           do :: in?n -> if :: n % prime -> out!n :: else fi od
+         }
+         active proctype source() {
+           chan out = [1] of { byte }; byte n = 2;
+           run sieve(out);
+           do :: n < 6 -> out!n; n++ :: else -> break od
+         }",
+        123,
+        32,
+    );
+}

@@ -4,6 +4,7 @@
 pub mod random;
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
 use allways_interpreter::{Interpreter, Process, Semantics, State};
@@ -11,10 +12,13 @@ use allways_passes::{Constants, constants, global_values, instantiate};
 use allways_promela::lower::{LowerOptions, lower};
 use allways_promela::parser::parse;
 use allways_promela::preprocess::{Files, PreprocessOptions, preprocess};
-use allways_reduction::{Choice, Counters, Here, Instance, Options, Reduction, Scratch, is_nameless};
+use allways_reduction::{
+    Choice, Counters, Families, FamilyTables, Here, Instance, Member, Options, Reduction, Scratch,
+    is_nameless,
+};
 use allways_source::SourceMap;
 use allways_system::{
-    Action, LocationId, Pid, Proctype, ProctypeId, Start, Step, Successors, System, TransitionId,
+    Action, LocationId, Pid, Proctype, ProctypeId, Scalar, Start, Step, Successors, System, TransitionId,
 };
 use rand::Rng;
 use rand::rngs::SmallRng;
@@ -87,8 +91,14 @@ pub struct Explorer<'a> {
     pub interpreter: Interpreter<'a>,
     pub max_states: usize,
     pub specialise: bool,
-    /// The numbers of processes mean nothing.
+    /// The numbers of processes mean nothing, nor those of channels that they make.
     pub nameless: bool,
+    /// Processes make channels.
+    pub makes_channels: bool,
+    /// So many channels that processes make are told apart.
+    pub n_channels: u32,
+    /// Where numbers mean nothing, there is no list of processes, whether or not they make channels.
+    pub without_list: bool,
     constants: Constants,
     globals: Vec<i32>,
 }
@@ -107,6 +117,9 @@ impl<'a> Explorer<'a> {
             max_states: 100_000,
             specialise: true,
             nameless: is_nameless(system, &options(semantics)),
+            makes_channels: makes_channels(system),
+            n_channels: 16,
+            without_list: false,
             constants: constants(system),
             globals: global_values(system),
         }
@@ -118,7 +131,7 @@ impl<'a> Explorer<'a> {
     }
 
     /// Explores what the reduction leaves; none if there is too much.
-    pub fn reduced(&self, options: &Options, mut order: Order) -> Option<Outcome> {
+    pub fn reduced(&self, options: &Options<'a>, mut order: Order) -> Option<Outcome> {
         let mut known: Vec<(Key, Proctype)> = Vec::new();
         let initial = self.interpreter.initial().ok()?;
         self.add_instances(&initial, &mut known);
@@ -150,7 +163,7 @@ impl<'a> Explorer<'a> {
     /// The reduction for all instances, and some of the states in which it has to choose: their processes and steps.
     pub fn states_to_choose_in(
         &self,
-        options: &Options,
+        options: &Options<'a>,
         order: Order,
         at_most: usize,
     ) -> Option<(Reduction, Vec<ToChoose>)> {
@@ -181,14 +194,23 @@ impl<'a> Explorer<'a> {
 
     fn run(
         &self,
-        options: Option<&Options>,
+        options: Option<&Options<'a>>,
         mut order: Order,
         known: &mut Vec<(Key, Proctype)>,
     ) -> Result<Option<Outcome>, NewInstance> {
-        let reduction =
-            options.and_then(|options| Reduction::new(self.system, &as_instances(known), options));
-        let index: HashMap<Key, u32> =
-            known.iter().enumerate().map(|(index, (key, _))| (key.clone(), index as u32)).collect();
+        let mut reduction = match options {
+            Some(options) if self.nameless && (self.makes_channels || self.without_list) => {
+                self.families(options)
+            }
+            Some(options) => {
+                let index = known.iter().enumerate().map(|(index, (key, _))| (key.clone(), index as u32));
+                AnyReduction::Listed(
+                    Reduction::new(self.system, &as_instances(known), options),
+                    index.collect(),
+                )
+            }
+            None => AnyReduction::None,
+        };
         let mut scratch = Scratch::default();
         let mut outcome = Outcome {
             findings: Findings::default(),
@@ -197,8 +219,15 @@ impl<'a> Explorer<'a> {
             is_endless: false,
             counters: Counters::default(),
             n_restarts: 0,
-            n_sticky: reduction.as_ref().map_or(0, |reduction| reduction.n_sticky()),
-            n_objects: reduction.as_ref().map_or(0, |reduction| reduction.n_objects()),
+            n_sticky: match &reduction {
+                AnyReduction::Listed(Some(reduction), _) => reduction.n_sticky(),
+                AnyReduction::Families(families, ..) => families.n_sticky(),
+                _ => 0,
+            },
+            n_objects: match &reduction {
+                AnyReduction::Listed(Some(reduction), _) => reduction.n_objects(),
+                _ => 0,
+            },
         };
         let Ok(initial) = self.interpreter.initial() else { return Ok(None) };
         let mut frontier = VecDeque::new();
@@ -228,12 +257,12 @@ impl<'a> Explorer<'a> {
             }
             // Also in states where nothing is to be chosen: what was chosen before relied on the list.
             here.clear();
-            for pid in (0..state.processes.len() as Pid).filter(|_| options.is_some()) {
-                let Some(instance) = index.get(&self.key(&state, pid)) else {
+            for pid in 0..state.processes.len() as Pid {
+                let Some(instance) = self.instance(&mut reduction, &state, pid) else {
                     self.add_instances(&state, known);
                     return Err(NewInstance);
                 };
-                here.push(Here { instance: *instance, location: state.processes[pid as usize].location });
+                here.push(Here { instance, location: state.processes[pid as usize].location });
             }
             steps.clear();
             let expansion = self.interpreter.find(&state, &mut steps);
@@ -243,9 +272,7 @@ impl<'a> Explorer<'a> {
                 continue;
             }
             let mut chosen: Vec<Step> = steps.clone();
-            if let Some(reduction) = &reduction
-                && reduction.choose(&mut scratch, &here, &steps, expansion.timeout) == Choice::Some
-            {
+            if reduction.choose(&mut scratch, &here, &steps, expansion.timeout) == Choice::Some {
                 assert!(!scratch.kept().is_empty() && scratch.kept().len() < steps.len());
                 chosen = scratch.kept().iter().map(|step| steps[*step as usize]).collect();
             }
@@ -265,6 +292,36 @@ impl<'a> Explorer<'a> {
         }
         outcome.counters = scratch.counters;
         Ok((!outcome.is_endless).then_some(outcome))
+    }
+
+    fn families(&self, options: &Options<'a>) -> AnyReduction<'a> {
+        match Families::new(self.system, options, self.n_channels) {
+            Some(families) => {
+                let tables = families.tables();
+                AnyReduction::Families(Box::new(families), tables, HashMap::new())
+            }
+            None => AnyReduction::None,
+        }
+    }
+
+    /// What the reduction calls a process; none if it does not know it.
+    fn instance(&self, reduction: &mut AnyReduction, state: &State, pid: Pid) -> Option<u32> {
+        match reduction {
+            AnyReduction::None => Some(0),
+            AnyReduction::Listed(_, index) => index.get(&self.key(state, pid)).copied(),
+            AnyReduction::Families(families, tables, index) => {
+                let proctype = state.processes[pid as usize].proctype;
+                let frame = state.frame(self.system, pid);
+                let is_channel = slot_types(self.system.proctype(proctype));
+                let handles = frame.iter().zip(is_channel).map(|(value, is)| is.then_some(*value));
+                let (_, _, values, _) = self.key(state, pid);
+                let key = (proctype, values, handles.collect::<Vec<_>>());
+                Some(*index.entry(key).or_insert_with_key(|(_, _, handles)| {
+                    let code = self.code(state, pid);
+                    tables.add(families, &Member { proctype, code: &code, handles }).expect("all are known")
+                }))
+            }
+        }
     }
 
     /// Follows a step until control is open to all again. Whether there was a fault on the way.
@@ -347,18 +404,80 @@ impl<'a> Explorer<'a> {
         let mut pids: Vec<Pid> = (0..state.processes.len() as Pid)
             .filter(|pid| !has_ended(&state.processes[*pid as usize]))
             .collect();
+        let colours = self.colours(state, &pids);
+        let frame = |pid: Pid| self.coloured_frame(state, pid, &colours);
         let what = |pid: &Pid| {
             let process = &state.processes[*pid as usize];
-            (process.proctype.0, process.location.0, state.frame(self.system, *pid).to_vec())
+            (process.proctype.0, process.location.0, frame(*pid))
         };
         pids.sort_by_key(what);
         let mut named = State { processes: Vec::new(), locals: Vec::new(), ..state.clone() };
         for pid in pids {
-            let frame = named.locals.len() as u32;
-            named.processes.push(Process { frame, ..state.processes[pid as usize] });
-            named.locals.extend_from_slice(state.frame(self.system, pid));
+            let process = Process {
+                frame: named.locals.len() as u32,
+                first_channel: 0,
+                ..state.processes[pid as usize]
+            };
+            named.processes.push(process);
+            named.locals.extend(frame(pid));
         }
+        let n_global = self.n_global_channels(state);
+        let mut made: Vec<&i32> = colours.values().collect();
+        made.sort();
+        named.channels.truncate(n_global);
+        named.messages.truncate(state.channels.get(n_global).map_or(usize::MAX, |made| made.buffer as usize));
+        named.messages.extend(made);
         named
+    }
+
+    fn n_global_channels(&self, state: &State) -> usize {
+        state.processes.first().map_or(state.channels.len(), |first| first.first_channel as usize)
+    }
+
+    /// Per handle of a channel that one of these processes knows and a process made: a number that depends on what is in it and who knows
+    /// it as what, and is the same in states that differ in nothing but numbers.
+    fn colours(&self, state: &State, pids: &[Pid]) -> HashMap<i32, i32> {
+        let n_global = self.n_global_channels(state) as i32;
+        let mut knows: Vec<(i32, Pid, usize)> = Vec::new();
+        for pid in pids {
+            let code = self.system.proctype(state.processes[*pid as usize].proctype);
+            let slots = state.frame(self.system, *pid).iter().zip(slot_types(code)).enumerate();
+            knows.extend(
+                slots
+                    .filter(|(_, (handle, is))| *is && **handle > n_global)
+                    .map(|(slot, (handle, _))| (*handle, *pid, slot)),
+            );
+        }
+        let content = |handle: i32| {
+            let channel = &state.channels[handle as usize - 1];
+            hash(&(channel.kind.0, state.messages(self.system, channel).collect::<Vec<_>>()))
+        };
+        let mut colours: HashMap<i32, i32> =
+            knows.iter().map(|(handle, ..)| (*handle, content(*handle))).collect();
+        for _ in pids {
+            let mut next = HashMap::new();
+            for (handle, colour) in &colours {
+                let mut who: Vec<_> = knows
+                    .iter()
+                    .filter(|(other, ..)| other == handle)
+                    .map(|(_, pid, slot)| {
+                        let Process { proctype, location, .. } = state.processes[*pid as usize];
+                        (proctype.0, location.0, self.coloured_frame(state, *pid, &colours), *slot)
+                    })
+                    .collect();
+                who.sort();
+                next.insert(*handle, hash(&(colour, who)));
+            }
+            colours = next;
+        }
+        colours
+    }
+
+    /// The frame of a process, with colours instead of handles.
+    fn coloured_frame(&self, state: &State, pid: Pid, colours: &HashMap<i32, i32>) -> Vec<i32> {
+        let code = self.system.proctype(state.processes[pid as usize].proctype);
+        let colour = |(value, is): (&i32, bool)| colours.get(value).copied().filter(|_| is).unwrap_or(*value);
+        state.frame(self.system, pid).iter().zip(slot_types(code)).map(colour).collect()
     }
 
     fn key(&self, state: &State, pid: Pid) -> Key {
@@ -379,23 +498,61 @@ impl<'a> Explorer<'a> {
             if known.iter().any(|(other, _)| *other == key) {
                 continue;
             }
-            let proctype = state.processes[pid as usize].proctype;
-            let code = if self.specialise {
-                instantiate(
-                    self.system,
-                    &self.constants,
-                    &self.globals,
-                    proctype,
-                    pid,
-                    state.frame(self.system, pid),
-                    self.interpreter.semantics.check_overflow,
-                )
-            } else {
-                self.system.proctype(proctype).clone()
-            };
-            known.push((key, code));
+            known.push((key, self.code(state, pid)));
         }
     }
+
+    fn code(&self, state: &State, pid: Pid) -> Proctype {
+        let proctype = state.processes[pid as usize].proctype;
+        if !self.specialise {
+            return self.system.proctype(proctype).clone();
+        }
+        let frame = state.frame(self.system, pid);
+        let check_overflow = self.interpreter.semantics.check_overflow;
+        instantiate(self.system, &self.constants, &self.globals, proctype, pid, frame, check_overflow)
+    }
+}
+
+/// What tells processes apart where channels are handed down.
+type MemberKey = (ProctypeId, Vec<i32>, Vec<Option<i32>>);
+
+/// A reduction of one kind or the other.
+enum AnyReduction<'a> {
+    None,
+    /// For these processes.
+    Listed(Option<Reduction>, HashMap<Key, u32>),
+    /// For all; those that were met are told apart by constants and handles.
+    Families(Box<Families<'a>>, FamilyTables, HashMap<MemberKey, u32>),
+}
+
+impl AnyReduction<'_> {
+    fn choose(&self, scratch: &mut Scratch, here: &[Here], steps: &[Step], timeout: bool) -> Choice {
+        match self {
+            AnyReduction::None | AnyReduction::Listed(None, _) => Choice::All,
+            AnyReduction::Listed(Some(reduction), _) => reduction.choose(scratch, here, steps, timeout),
+            AnyReduction::Families(families, tables, _) => {
+                tables.choose(families, scratch, here, steps, timeout)
+            }
+        }
+    }
+}
+
+fn hash(value: &impl Hash) -> i32 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    // Not one of the values that variables have.
+    (hasher.finish() >> 33) as i32 | 1 << 30
+}
+
+/// Per slot of a frame: whether it is of type `chan`.
+fn slot_types(code: &Proctype) -> impl Iterator<Item = bool> + '_ {
+    let scalars = code.frame.variables.iter().flat_map(|variable| variable.shape.scalars());
+    scalars.map(|scalar| scalar == Scalar::Chan)
+}
+
+fn makes_channels(system: &System) -> bool {
+    let mut starts = system.proctypes.iter().flat_map(|code| &code.start);
+    starts.any(|start| matches!(start, Start::Channel(..)))
 }
 
 fn as_instances(known: &[(Key, Proctype)]) -> Vec<Instance<'_>> {
@@ -453,6 +610,7 @@ pub fn options(semantics: Semantics) -> Options<'static> {
         lossy: semantics.lossy,
         check_overflow: semantics.check_overflow,
         exclusive: true,
+        strict_end: semantics.strict_end,
         ..Options::default()
     }
 }

@@ -12,7 +12,16 @@ struct Shared {
     globals: Vec<Place>,
     /// Two elements.
     array: Option<u32>,
+    /// Those that the proctype at hand knows, with their capacities.
     channels: Vec<(Place, u32)>,
+    /// How channels are made by processes and handed down, if they are.
+    families: Option<Families>,
+    /// The channels that processes of the proctype at hand give to those they create.
+    to_give: Vec<Place>,
+    /// They do little else with them.
+    is_giver: bool,
+    /// One thing after the other, all of it about channels.
+    is_straight: bool,
     /// A variable that holds one of the channels, and another that is sent around in messages.
     channel_variable: Option<Place>,
     n_proctypes: u32,
@@ -22,6 +31,20 @@ struct Shared {
     /// Conditions are mostly about channels.
     is_about_channels: bool,
 }
+
+/// How processes make channels and hand them down. Kinds are indices into [`KINDS`].
+struct Families {
+    first_kind: u32,
+    /// Per proctype: the channels that it is given...
+    given: Vec<Vec<usize>>,
+    /// ...and those that it makes.
+    made: Vec<Vec<usize>>,
+    /// Handles may also go other ways.
+    stray: bool,
+}
+
+/// The channels that processes make: capacities, and what is in a message.
+const KINDS: [(u32, Scalar); 4] = [(0, Scalar::Bit), (1, Scalar::Bit), (2, Scalar::Bit), (1, Scalar::Chan)];
 
 fn place(scope: Scope, base: u32, scalar: Scalar) -> Place {
     Place { scope, base, indices: Vec::new(), scalar }
@@ -33,20 +56,29 @@ fn span() -> Span {
 
 /// A small system.
 pub fn system(rng: &mut SmallRng) -> System {
-    system_with(rng, false)
+    system_with(rng, false, false)
 }
 
 /// A small system in which processes are created and nobody looks at their numbers.
 pub fn nameless_system(rng: &mut SmallRng) -> System {
-    system_with(rng, true)
+    system_with(rng, true, false)
 }
 
-fn system_with(rng: &mut SmallRng, is_nameless: bool) -> System {
+/// A small system in which processes make channels and give them to those that they create; sometimes handles go other ways, too.
+pub fn family_system(rng: &mut SmallRng) -> System {
+    system_with(rng, true, true)
+}
+
+fn system_with(rng: &mut SmallRng, is_nameless: bool, has_families: bool) -> System {
     let mut system = System { mtypes: vec![Mtype::default()], ..System::default() };
     let mut shared = Shared {
         globals: Vec::new(),
         array: None,
         channels: Vec::new(),
+        families: None,
+        to_give: Vec::new(),
+        is_giver: false,
+        is_straight: has_families && rng.random_bool(0.6),
         channel_variable: None,
         n_proctypes: [2, 3, 3, 3, 4][rng.random_range(0..5)],
         is_dynamic: is_nameless || rng.random_bool(0.35),
@@ -80,24 +112,139 @@ fn system_with(rng: &mut SmallRng, is_nameless: bool) -> System {
         system.globals.variables.last_mut().unwrap().initial = vec![Initial::Value(1)];
         shared.channel_variable = Some(place(Scope::Global, base, Scalar::Chan));
     }
+    if has_families {
+        let families = families(rng, &mut system, shared.n_proctypes);
+        if families.stray {
+            let base = system.globals.push("y", Shape::Scalar(Scalar::Chan), span());
+            shared.channel_variable = Some(place(Scope::Global, base, Scalar::Chan));
+        }
+        shared.families = Some(families);
+    }
+    let global_channels = shared.channels.clone();
     for i in 0..shared.n_proctypes {
+        if let Some(families) = &shared.families {
+            shared.channels = families.known_to(i);
+            let n_global = if rng.random_bool(0.3) { global_channels.len() } else { 0 };
+            shared.channels.extend_from_slice(&global_channels[..n_global]);
+            shared.to_give = shared.channels.iter().map(|(place, _)| place.clone()).collect();
+            shared.is_giver = i > 0 && rng.random_bool(0.4);
+            if shared.is_giver {
+                shared.channels.drain(..families.given[i as usize].len());
+            }
+        }
         let proctype = proctype(rng, &shared, i);
         system.proctypes.push(proctype);
     }
     for i in 0..shared.n_proctypes {
         let often = if is_nameless { 0.3 } else { 0.6 };
-        let is_initial = i == 0 || !shared.is_dynamic || rng.random_bool(often);
-        if is_initial {
+        let is_given =
+            shared.families.as_ref().is_some_and(|families| !families.given[i as usize].is_empty());
+        let is_initial = i == 0 || !shared.is_dynamic || !is_given && rng.random_bool(often);
+        // Two of a kind need not wait for each other.
+        let times = 1 + (is_initial && has_families && rng.random_bool(0.3)) as usize;
+        for _ in 0..if is_initial { times } else { 0 } {
             system.processes.push(InitialProcess { proctype: ProctypeId(i), priority: 1 });
         }
     }
     system
 }
 
+/// Decides who knows which channels.
+fn families(rng: &mut SmallRng, system: &mut System, n_proctypes: u32) -> Families {
+    let first_kind = system.channels.len() as u32;
+    for (capacity, scalar) in KINDS {
+        let fields = vec![scalar];
+        system.channels.push(ChannelKind { name: "made".into(), capacity, fields, span: span() });
+    }
+    let stray = rng.random_bool(0.25);
+    // Mostly one kind, so that what is given is what is expected.
+    let favourite = rng.random_range(0..3);
+    let mut kinds = |least: usize, most: usize| -> Vec<usize> {
+        let n_channels = rng.random_range(least..=most);
+        let kind = |_| match rng.random_range(0..10) {
+            0 if stray => 3,
+            0..2 => rng.random_range(0..3),
+            _ => favourite,
+        };
+        (0..n_channels).map(kind).collect()
+    };
+    let given = (0..n_proctypes).map(|i| if i == 0 { Vec::new() } else { kinds(1, 2) }).collect();
+    let made = (0..n_proctypes).map(|i| if i == 0 { kinds(1, 2) } else { kinds(0, 1) }).collect();
+    Families { first_kind, given, made, stray }
+}
+
+impl Families {
+    /// The channels that a proctype knows: behind its two other variables, those that it is given first.
+    fn known_to(&self, proctype: u32) -> Vec<(Place, u32)> {
+        let known = self.given[proctype as usize].iter().chain(&self.made[proctype as usize]);
+        let channel =
+            |(i, kind): (usize, &usize)| (place(Scope::Local, 2 + i as u32, Scalar::Chan), KINDS[*kind].0);
+        known.enumerate().map(channel).collect()
+    }
+
+    /// Adds the channels of a proctype to its frame, and how many more may be created in a row.
+    fn declare(&self, proctype: u32, code: &mut Proctype) {
+        code.frame.push("d", Shape::Scalar(LOCAL), span());
+        for i in 0..self.given[proctype as usize].len() {
+            code.frame.push(format!("p{i}"), Shape::Scalar(Scalar::Chan), span());
+        }
+        code.parameters = code.frame.slots();
+        for (i, kind) in self.made[proctype as usize].iter().enumerate() {
+            let slot = code.frame.push(format!("q{i}"), Shape::Scalar(Scalar::Chan), span());
+            code.start.push(Start::Channel(slot, ChannelKindId(self.first_kind + *kind as u32)));
+        }
+    }
+}
+
+/// How many more may be created in a row.
+fn depth() -> Place {
+    place(Scope::Local, 1, LOCAL)
+}
+
+/// Creates a process, with some of the channels that the creator knows.
+fn run(rng: &mut SmallRng, shared: &Shared, proctype: u32, depth: Expr) -> Action {
+    let mut arguments = Vec::new();
+    if let Some(families) = &shared.families {
+        arguments.push(if rng.random_bool(0.5) { Expr::Load(local()) } else { Expr::Constant(1) });
+        arguments.push(depth);
+        for _ in &families.given[proctype as usize] {
+            arguments.push(match shared.to_give.is_empty() {
+                true => Expr::Constant(0),
+                false => Expr::Load(pick(rng, &shared.to_give).clone()),
+            });
+        }
+    }
+    let proctype = ProctypeId(proctype);
+    Action::Run { proctype, arguments, priority: None, result: None }
+}
+
+/// What is not allowed to be done with a channel that is handed down.
+fn stray(rng: &mut SmallRng, shared: &Shared) -> Option<Action> {
+    let locals: Vec<&Place> =
+        shared.channels.iter().map(|(place, _)| place).filter(|place| place.scope == Scope::Local).collect();
+    if locals.is_empty() {
+        return None;
+    }
+    let (one, other) = (pick(rng, &locals), pick(rng, &locals));
+    let value = Expr::Load((*one).clone());
+    Some(match rng.random_range(0..5) {
+        0 => Action::Assign((*other).clone(), value),
+        1 => Action::Assign(shared.channel_variable.clone()?, value),
+        2 => Action::Condition(binary(BinaryOp::Equal, value, Expr::Constant(3))),
+        3 => Action::Send { channel: Expr::Load((*other).clone()), sorted: false, values: vec![value] },
+        _ => Action::Receive {
+            channel: value,
+            random: false,
+            keep: false,
+            patterns: vec![Pattern::Store((*other).clone())],
+        },
+    })
+}
+
 fn proctype(rng: &mut SmallRng, shared: &Shared, index: u32) -> Proctype {
     let mut frame = Frame::default();
     frame.push("l", Shape::Scalar(LOCAL), span());
-    let n_locations = rng.random_range(2..=4u32);
+    let n_locations = rng.random_range(2..=if shared.families.is_some() { 3 } else { 4u32 });
     let mut code = Proctype {
         name: format!("P{index}"),
         frame,
@@ -115,6 +262,9 @@ fn proctype(rng: &mut SmallRng, shared: &Shared, index: u32) -> Proctype {
         let value = Expr::Load(pick(rng, &shared.globals).clone());
         code.start.push(Start::Assign(place(Scope::Local, 0, LOCAL), value));
     }
+    if let Some(families) = &shared.families {
+        families.declare(index, &mut code);
+    }
     if rng.random_bool(0.05) {
         code.provided = Some(global_test(rng, shared));
     }
@@ -123,14 +273,12 @@ fn proctype(rng: &mut SmallRng, shared: &Shared, index: u32) -> Proctype {
         code.exclusive.push(Exclusive { receive: rng.random_bool(0.5), channel, span: span() });
     }
     for location in 0..n_locations {
-        let n_edges = [1, 1, 1, 2, 2, 3][rng.random_range(0..6)];
+        let n_edges = [1, 1, 1, 2, 2, 3][rng.random_range(0..if shared.is_straight { 4 } else { 6 })];
         let mut edges: Vec<TransitionId> = Vec::new();
         for edge in 0..n_edges {
-            let target = if edge == 0 && rng.random_bool(0.8) {
-                location + 1
-            } else {
-                rng.random_range(0..=n_locations)
-            };
+            let is_next =
+                if shared.is_straight { rng.random_bool(0.95) } else { edge == 0 && rng.random_bool(0.8) };
+            let target = if is_next { location + 1 } else { rng.random_range(0..=n_locations) };
             let is_last = edge > 0 && edge + 1 == n_edges;
             let action = if is_last && rng.random_bool(0.25) {
                 Action::Else
@@ -138,6 +286,11 @@ fn proctype(rng: &mut SmallRng, shared: &Shared, index: u32) -> Proctype {
                 action(rng, shared, index, target > location)
             };
             let mut atomic = rng.random_bool(0.22);
+            if shared.families.is_some() && rng.random_bool(0.08) {
+                let guarded = guarded_run(rng, shared, &mut code, target);
+                edges.push(guarded);
+                continue;
+            }
             if rng.random_bool(0.06) {
                 let (entry, exit) = d_step(rng, shared, index, &mut code);
                 edges.push(push(&mut code, Action::DStep { entry, exit }, target, atomic));
@@ -172,6 +325,23 @@ fn push(code: &mut Proctype, action: Action, target: u32, atomic: bool) -> Trans
         calls: Vec::new(),
     });
     TransitionId(code.transitions.len() as u32 - 1)
+}
+
+/// Creates any process, but only so many in a row, or where nothing else can be done.
+fn guarded_run(rng: &mut SmallRng, shared: &Shared, code: &mut Proctype, target: u32) -> TransitionId {
+    let between = code.locations.len() as u32;
+    let (guard, depth) = if rng.random_bool(0.7) {
+        let less = binary(BinaryOp::Subtract, Expr::Load(depth()), Expr::Constant(1));
+        (binary(BinaryOp::Greater, Expr::Load(depth()), Expr::Constant(0)), less)
+    } else {
+        (Expr::Timeout, Expr::Constant(0))
+    };
+    let proctype = rng.random_range(0..shared.n_proctypes);
+    let action = run(rng, shared, proctype, depth);
+    let creation = push(code, action, target, false);
+    code.locations.push(Location { groups: vec![vec![creation]], ..Location::default() });
+    let atomic = rng.random_bool(0.2);
+    push(code, Action::Condition(guard), between, atomic)
 }
 
 /// Two statements in one.
@@ -302,14 +472,31 @@ fn condition(rng: &mut SmallRng, shared: &Shared) -> Expr {
 }
 
 fn action(rng: &mut SmallRng, shared: &Shared, index: u32, is_forward: bool) -> Action {
+    if shared.families.is_some()
+        && is_forward
+        && index + 1 < shared.n_proctypes
+        && rng.random_bool(if shared.is_giver { 0.5 } else { 0.2 })
+    {
+        let (proctype, depth) = (rng.random_range(index + 1..shared.n_proctypes), rng.random_range(0..=2));
+        return run(rng, shared, proctype, Expr::Constant(depth));
+    }
+    if shared.families.is_some()
+        && rng.random_bool(if shared.is_straight { 0.8 } else { 0.4 })
+        && let Some(message) = message(rng, shared)
+    {
+        return message;
+    }
     match rng.random_range(0..100) {
         0..15 if shared.is_nameless && is_forward && index + 1 < shared.n_proctypes => {
-            let proctype = ProctypeId(rng.random_range(index + 1..shared.n_proctypes));
-            Action::Run { proctype, arguments: Vec::new(), priority: None, result: None }
+            let proctype = rng.random_range(index + 1..shared.n_proctypes);
+            run(rng, shared, proctype, Expr::Constant(0))
         }
         0..30 => Action::Condition(condition(rng, shared)),
         30..53 => message(rng, shared).unwrap_or_else(|| Action::Condition(condition(rng, shared))),
-        53..61 if shared.is_dynamic && is_forward => {
+        53..57 if shared.families.as_ref().is_some_and(|families| families.stray) => {
+            stray(rng, shared).unwrap_or(Action::Skip)
+        }
+        53..61 if shared.is_dynamic && is_forward && shared.families.is_none() => {
             let proctype =
                 ProctypeId(rng.random_range(index.min(shared.n_proctypes - 1)..shared.n_proctypes));
             let result = (!shared.is_nameless && rng.random_bool(0.2)).then(local);
@@ -341,7 +528,12 @@ fn action(rng: &mut SmallRng, shared: &Shared, index: u32, is_forward: bool) -> 
         }
         91..93 => match &shared.channel_variable {
             Some(variable) => {
-                Action::Assign(variable.clone(), Expr::Load(pick(rng, &shared.channels).0.clone()))
+                let is_global = |channel: &&(Place, u32)| channel.0.scope == Scope::Global;
+                let channels: Vec<_> = shared.channels.iter().filter(is_global).collect();
+                if channels.is_empty() {
+                    return Action::Skip;
+                }
+                Action::Assign(variable.clone(), Expr::Load(pick(rng, &channels).0.clone()))
             }
             None => Action::Skip,
         },
