@@ -1,6 +1,6 @@
 // Two threads look again and again, under a lock, whether they may begin; whoever says so comes last. Then they count in two steps.
 //! verdict assertions violated
-//! options --max-executions 400
+//! options --max-executions 100
 #include <pthread.h>
 #include <unistd.h>
 #include <allways.h>
