@@ -6,7 +6,7 @@
 //! are done: by then their next line has been fetched.
 
 use crate::hash::hash;
-use crate::line::{LINE_BYTES, Line, Narrow, Outcome, Wide, prefetch};
+use crate::line::{LINE_BYTES, Line, Narrow, Outcome, Wide, prefetch_once};
 use crate::quotient::{Layout, SEGMENTS, Shape, segment_of};
 use crate::segment::{PROBE_BITS, Segment};
 use crate::segmented::Segmented;
@@ -231,7 +231,7 @@ impl Insertion {
             let gate = &gates.gates[segment];
             too_wide |= gate.layout.excess(left, right);
             let ticket = gate.ticket(segment, left, right);
-            prefetch(ticket.place);
+            prefetch_once(ticket.place);
             // SAFETY: there is room for the tickets of all.
             unsafe { self.tickets.as_mut_ptr().add(at).write(ticket) };
         }
@@ -269,7 +269,7 @@ impl Insertion {
         let (fresh, put_off) = (self.fresh.as_mut_ptr(), self.put_off.as_mut_ptr());
         for (at, ticket) in self.tickets.iter().enumerate() {
             let Some(is_new) = insert(ticket) else {
-                prefetch(ticket.place.wrapping_add(LINE_BYTES));
+                prefetch_once(ticket.place.wrapping_add(LINE_BYTES));
                 // SAFETY: there is room.
                 unsafe { put_off.add(n_put_off).write(at as u32) };
                 n_put_off += 1;

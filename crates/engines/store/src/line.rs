@@ -128,11 +128,24 @@ impl Line for Wide {
     }
 }
 
-/// Asks the processor to fetch a line that will be needed once: it is kept out of the caches that hold what is needed all the time.
+/// Asks the processor to fetch a line.
 #[inline(always)]
 pub(crate) fn prefetch<T>(line: *const T) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     // SAFETY: a hint; it never faults, whatever the address.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(line.cast());
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let _ = line;
+}
+
+/// The same for a line that is needed once and then not for long: it is kept out of the caches that hold what is needed all the time.
+#[inline(always)]
+pub(crate) fn prefetch_once<T>(line: *const T) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    // SAFETY: as above.
     unsafe {
         use std::arch::x86_64::{_MM_HINT_NTA, _mm_prefetch};
         _mm_prefetch::<_MM_HINT_NTA>(line.cast());
