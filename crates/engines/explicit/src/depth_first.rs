@@ -394,7 +394,7 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
             Question { eager: true, .. } => 1,
             Question { threads: 2.., .. } => SMALL,
             // What is lost changes the order anyway.
-            _ if keeper.loss().is_some() => SMALL,
+            _ if K::IS_LOSSY => SMALL,
             _ => STRICT,
         };
         let mut key = K::Key::new(self.stack.width());

@@ -15,6 +15,9 @@ pub trait Keeper: Send + Sync {
     /// An entry that was taken from a stack.
     type Key: Key;
 
+    /// Whether visited states are forgotten. The entry of a state is nothing but its words then.
+    const IS_LOSSY: bool = false;
+
     /// Words of an entry.
     fn width(&self) -> usize;
 
@@ -292,6 +295,8 @@ impl<V: VisitedHash + Estimates> Keeper for Lossy<V> {
     type Base = ();
     type Key = Vec<u64>;
 
+    const IS_LOSSY: bool = true;
+
     fn width(&self) -> usize {
         self.n_words
     }
@@ -389,8 +394,8 @@ impl Estimates for Compact {
 
 impl Estimates for Bitstate {
     fn estimate(&self) -> Loss {
-        let coverage = self.estimated_coverage();
-        let missed = self.estimated_states() * (1.0 - coverage);
+        let allways_store::Estimate { states, coverage, .. } = Bitstate::estimate(self);
+        let missed = states * (1.0 - coverage);
         Loss { missed_probability: 1.0 - (-missed).exp(), coverage }
     }
 }

@@ -211,15 +211,24 @@ impl Successors {
         origins: &Origins,
         base: &mut K::Base,
     ) -> Result<(), Full> {
-        let n_entries = self.entries.len();
-        let states = self.short.as_chunks::<N>().0;
-        if let Err(refused) = keeper.encode_short(states, &self.short_from, origins, base, &mut self.entries)
-        {
-            self.entries.truncate(n_entries);
-            return Err(refused);
+        let are_all = self.from.is_empty();
+        if are_all && K::IS_LOSSY {
+            std::mem::swap(&mut self.entries, &mut self.short);
+        } else {
+            let n_entries = self.entries.len();
+            let states = self.short.as_chunks::<N>().0;
+            let encoded = keeper.encode_short(states, &self.short_from, origins, base, &mut self.entries);
+            if encoded.is_err() {
+                self.entries.truncate(n_entries);
+                return encoded;
+            }
+            self.short.clear();
         }
-        self.from.append(&mut self.short_from);
-        self.short.clear();
+        if are_all {
+            std::mem::swap(&mut self.from, &mut self.short_from);
+        } else {
+            self.from.append(&mut self.short_from);
+        }
         Ok(())
     }
 }

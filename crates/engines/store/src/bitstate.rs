@@ -1,11 +1,11 @@
 //! The bitstate set: a few bits per state, for searches whose states no memory can hold.
 //!
 //! A blocked Bloom filter (Putze, Sanders, Singler, "Cache-, hash- and space-efficient Bloom filters", 2007). The hash
-//! of a state chooses one cache line and `k` of its 512 bits, each in another word as long as there are words, by double hashing. If all of
+//! of a state chooses one cache line and `k` of its 512 bits, three in each of some of its words. If all of
 //! them are set the state is taken for visited, rightly or not; a search then misses it, and what only it leads to. One line means one cache
-//! miss per state where scattered bits mean `k`, at the price of some more mistakes, for some lines get more states
-//! than others. The number of mistakes is estimated: how many states were presented follows from how many bits are
-//! set, the states of a line are Poisson distributed, and the rate of mistakes is added up over the search so far.
+//! miss per state where scattered bits mean `k`, and three bits are set as quickly as one, at the price of some more mistakes, for some words get more states
+//! than others. The number of mistakes is estimated: the states that choose a word are Poisson distributed, which gives the rate of mistakes
+//! after so many states; and as many must have been presented as leave, without those mistaken under way, the number that was new.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -20,6 +20,10 @@ const WORDS: usize = (LINE_BITS / WORD_BITS) as usize;
 
 /// Bits per state if not chosen. Best at about 9 bits of memory per state, and not far from best between 6 and 50.
 const DEFAULT_K: u32 = 6;
+/// A state has so many bits in a word...
+const BITS_PER_WORD: u32 = 3;
+/// ...and in all words no more than these.
+const MOST_K: u32 = BITS_PER_WORD * WORDS as u32;
 
 /// A set that forgets most of every state.
 pub struct Bitstate {
@@ -30,26 +34,10 @@ pub struct Bitstate {
     counts: Box<[Count; 64]>,
 }
 
-/// Counts for some of the states, alone in their cache line: they change often.
+/// How many of the states were new, of some of them; alone in its cache line, for it changes often.
 #[derive(Default)]
 #[repr(align(64))]
-struct Count {
-    /// States, and in the low bits how many bits they set: one counter, because to change it is what costs.
-    both: AtomicU64,
-}
-
-/// Enough for 17 billion states and their bits in all counters together.
-const COUNT_BITS: u32 = 36;
-
-impl Count {
-    fn states(&self) -> u64 {
-        self.both.load(Relaxed) >> COUNT_BITS
-    }
-
-    fn bits(&self) -> u64 {
-        self.both.load(Relaxed) & ((1 << COUNT_BITS) - 1)
-    }
-}
+struct Count(AtomicU64);
 
 impl Bitstate {
     /// An empty set of that many bytes (rounded down to cache lines) with `k` bits per state. Searches with different
@@ -58,45 +46,17 @@ impl Bitstate {
         let n_lines = (bytes / LINE_BYTES as u64).max(1);
         let bytes = usize::try_from(n_lines).ok().and_then(|n| n.checked_mul(LINE_BYTES));
         let lines = Memory::zeroed(bytes.ok_or(OutOfMemory)?)?;
-        let k = k.unwrap_or(DEFAULT_K).clamp(1, LINE_BITS);
+        let k = k.unwrap_or(DEFAULT_K).clamp(1, MOST_K);
         let counts = Box::new(std::array::from_fn(|_| Count::default()));
         Ok(Bitstate { lines, n_lines, k, seed: mix(seed.wrapping_add(ODD[4])), counts })
     }
 
-    /// The part of the bits that is set.
-    pub fn fill(&self) -> f64 {
-        let bits: u64 = self.counts.iter().map(|count| count.bits()).sum();
-        bits as f64 / (self.n_lines as f64 * f64::from(LINE_BITS))
+    /// What was probably missed. Takes a moment.
+    pub fn estimate(&self) -> Estimate {
+        Estimate::new(self.len() as f64 / self.n_lines as f64, self.n_lines as f64, self.k)
     }
 
-    /// How many different states were presented, those taken for visited included. An estimate.
-    pub fn estimated_states(&self) -> f64 {
-        (self.states_per_line() * self.n_lines as f64).max(self.len() as f64)
-    }
-
-    /// How probable it is now that a new state is taken for visited. An estimate.
-    pub fn false_positive_rate(&self) -> f64 {
-        false_positive_rate(self.states_per_line(), self.k)
-    }
-
-    /// Which part of the different states that were presented was recognised as new. An estimate, and an upper bound on
-    /// the part of all states: what only a missed state leads to was never presented.
-    pub fn estimated_coverage(&self) -> f64 {
-        const PARTS: u32 = 200;
-        let states = self.states_per_line();
-        let rate =
-            |part: u32| false_positive_rate(states * (f64::from(part) + 0.5) / f64::from(PARTS), self.k);
-        1.0 - (0..PARTS).map(rate).sum::<f64>() / f64::from(PARTS)
-    }
-
-    /// The mean number of states presented per line.
-    fn states_per_line(&self) -> f64 {
-        let last_bit = 1.0 / (self.n_lines as f64 * f64::from(LINE_BITS));
-        let unset = (1.0 - self.fill()).max(last_bit / 2.0);
-        unset.ln() / unset_by_one(self.k)
-    }
-
-    /// The line of a state, and which of its bits: a word and a mask each.
+    /// The line of a state, and which of its bits: some words, and a mask for each.
     #[inline(always)]
     fn site(&self, ticket: u64, k: u32) -> (&Wide, impl Iterator<Item = (usize, u64)> + use<>) {
         let line = scale(ticket, self.n_lines);
@@ -105,48 +65,51 @@ impl Bitstate {
         let line = unsafe { &*self.lines.start().cast::<Wide>().add(line as usize) };
         // Another hash, for the choice of the line has used up the top bits of this one.
         let bits = fold(ticket, ODD[5]);
-        let (first, step) = (bits as u32, (bits >> 32) as u32 | 1);
-        let in_word = move |i: u32| first.wrapping_add(i.wrapping_mul(step)) >> (32 - WORD_BITS.ilog2());
-        (line, (0..k).map(move |i| (first.wrapping_add(i) as usize % WORDS, 1 << in_word(i))))
+        let (first, stride) = (bits >> 61, bits >> 57 | 1);
+        let words = (0..k.div_ceil(BITS_PER_WORD)).map(move |i| {
+            // There are enough bits for three words in a hash.
+            let bits = if i < 3 { bits } else { fold(bits, ODD[i as usize / 3]) };
+            let place = |j: u32| {
+                let shift = (i % 3 * BITS_PER_WORD + j) * WORD_BITS.ilog2();
+                (bits >> shift) % u64::from(WORD_BITS)
+            };
+            let n_bits = BITS_PER_WORD.min(k - i * BITS_PER_WORD);
+            let mask = (0..n_bits).fold(0u64, |mask, j| mask | 1 << place(j));
+            (first.wrapping_add(u64::from(i).wrapping_mul(stride)) as usize % WORDS, mask)
+        });
+        (line, words)
     }
 
-    /// Sets the bits of a state; how many of them were not set.
+    /// Sets the bits of a state; whether some were not set.
     #[inline(always)]
-    fn set(&self, ticket: u64, k: u32, alone: bool) -> u64 {
-        let (line, bits) = self.site(ticket, k);
-        let mut n_unset = 0;
-        if alone {
-            // Whether they are set nobody can guess: to write in any case is quicker.
-            for (word, mask) in bits {
-                let before = line.0[word].load(Relaxed);
-                n_unset += u64::from(before & mask == 0);
+    fn set(&self, ticket: u64, k: u32, alone: bool) -> bool {
+        let (line, words) = self.site(ticket, k);
+        let mut unset = 0;
+        for (word, mask) in words {
+            let before = line.0[word].load(Relaxed);
+            unset |= mask & !before;
+            if alone {
+                // Whether they are set nobody can guess: to write in any case is quicker.
                 line.0[word].store(before | mask, Relaxed);
-            }
-        } else {
-            for (word, mask) in bits {
-                if line.0[word].load(Relaxed) & mask == 0 {
-                    // If another thread does the same just now, both are told that the state is new.
-                    line.0[word].fetch_or(mask, Relaxed);
-                    n_unset += 1;
-                }
+            } else if mask & !before != 0 {
+                // If another thread does the same just now, both are told that the state is new.
+                line.0[word].fetch_or(mask, Relaxed);
             }
         }
-        n_unset
+        unset != 0
     }
 
     /// Adds states with `k` bits each.
     #[inline(always)]
     fn set_all(&self, tickets: &[u64], k: u32, alone: bool, mut inserted: impl FnMut(bool)) {
-        let (mut states, mut bits) = (0, 0);
+        let mut n_new = 0;
         for ticket in tickets {
-            let n_unset = self.set(*ticket, k, alone);
-            inserted(n_unset > 0);
-            states += u64::from(n_unset > 0);
-            bits += n_unset;
+            let is_new = self.set(*ticket, k, alone);
+            inserted(is_new);
+            n_new += u64::from(is_new);
         }
-        if states > 0 {
-            let count = &self.counts[tickets[0] as usize % self.counts.len()];
-            count.both.fetch_add(states << COUNT_BITS | bits, Relaxed);
+        if n_new > 0 {
+            self.counts[tickets[0] as usize % self.counts.len()].0.fetch_add(n_new, Relaxed);
         }
     }
 }
@@ -194,7 +157,7 @@ impl Visited for Bitstate {
     }
 
     fn len(&self) -> u64 {
-        self.counts.iter().map(|count| count.states()).sum()
+        self.counts.iter().map(|count| count.0.load(Relaxed)).sum()
     }
 
     fn bytes(&self) -> u64 {
@@ -202,31 +165,104 @@ impl Visited for Bitstate {
     }
 }
 
-/// Logarithm of the probability that one state leaves a given bit of its line alone.
-fn unset_by_one(k: u32) -> f64 {
-    // A word gets one bit for each time that the bits have gone round all words, and perhaps one more.
-    let (rounds, more) = (k / WORDS as u32, f64::from(k % WORDS as u32) / WORDS as f64);
-    let by_one_bit = -1.0 / f64::from(WORD_BITS);
-    f64::from(rounds) * by_one_bit.ln_1p() + (more * by_one_bit).ln_1p()
+/// What a set has probably missed.
+#[derive(Clone, Copy, Debug)]
+pub struct Estimate {
+    /// How many different states were presented, those taken for visited included.
+    pub states: f64,
+    /// How probable it is now that a new state is taken for visited.
+    pub false_positive_rate: f64,
+    /// Which part of the different states that were presented was recognised as new: an upper bound on
+    /// the part of all states, for what only a missed state leads to was never presented.
+    pub coverage: f64,
 }
 
-/// The probability that `k` bits of a line are set when lines have that many states in the mean.
-fn false_positive_rate(states_per_line: f64, k: u32) -> f64 {
-    if states_per_line <= 0.0 {
-        return 0.0;
+impl Estimate {
+    /// Of a set that has recognised so many states per line as new.
+    fn new(new_per_line: f64, n_lines: f64, k: u32) -> Estimate {
+        let mut rates = Rates { k, by_states: Vec::new() };
+        // So many were presented that those recognised are as many as there were. A guess that is too low gives a better one
+        // that is not too high; full lines would have it go on for ever.
+        let mut per_line = new_per_line;
+        for _ in 0..100 {
+            let better = new_per_line / rates.coverage(per_line);
+            let is_close = better < per_line * 1.000_001;
+            per_line = better.min(MOST_STATES);
+            if is_close {
+                break;
+            }
+        }
+        Estimate {
+            states: per_line * n_lines,
+            false_positive_rate: rates.mean(per_line),
+            coverage: rates.coverage(per_line),
+        }
     }
-    let spread = 9.0 * states_per_line.sqrt() + 12.0;
-    let first = (states_per_line - spread).max(0.0) as u64;
-    let last = (states_per_line + spread) as u64;
-    // Logarithm of the Poisson probability of `first` states; the others follow from it.
-    let mut probability = first as f64 * states_per_line.ln() - states_per_line - ln_factorial(first);
-    let mut rate = 0.0;
-    for states in first..=last {
-        let set = -(states as f64 * unset_by_one(k)).exp_m1();
-        rate += probability.exp() * set.powi(k as i32);
-        probability += states_per_line.ln() - ((states + 1) as f64).ln();
+}
+
+/// Lines with so many states are full.
+const MOST_STATES: f64 = 16_384.0;
+
+/// How probable it is that a new state is taken for visited.
+struct Rates {
+    k: u32,
+    /// In a line with so many states, as far as that was asked for.
+    by_states: Vec<f64>,
+}
+
+impl Rates {
+    /// Which part of the states is recognised as new until lines have that many in the mean.
+    fn coverage(&mut self, per_line: f64) -> f64 {
+        const PARTS: u32 = 64;
+        let rate = |part: u32| self.mean(per_line * (f64::from(part) + 0.5) / f64::from(PARTS));
+        let recognised = f64::from(PARTS) - (0..PARTS).map(rate).sum::<f64>();
+        recognised.max(1e-9) / f64::from(PARTS)
     }
-    rate.min(1.0)
+
+    /// When lines have that many states in the mean, which are Poisson distributed.
+    fn mean(&mut self, per_line: f64) -> f64 {
+        if per_line <= 0.0 {
+            return 0.0;
+        }
+        let spread = 9.0 * per_line.sqrt() + 12.0;
+        let first = (per_line - spread).max(0.0) as u64;
+        let last = (per_line + spread) as u64;
+        while self.by_states.len() as u64 <= last {
+            self.by_states.push(rate_among(self.by_states.len() as u64, self.k));
+        }
+        // Logarithm of the Poisson probability of `first` states; the others follow from it.
+        let mut probability = first as f64 * per_line.ln() - per_line - ln_factorial(first);
+        let mut rate = 0.0;
+        for n_states in first..=last {
+            rate += probability.exp() * self.by_states[n_states as usize];
+            probability += per_line.ln() - ((n_states + 1) as f64).ln();
+        }
+        rate.min(1.0)
+    }
+}
+
+/// The probability that all bits of a new state are set in a line with so many others.
+fn rate_among(n_states: u64, k: u32) -> f64 {
+    let n_words = k.div_ceil(BITS_PER_WORD);
+    // Of the states with bits in a word some have fewer there, at the end of their bits.
+    let unset_by_one = f64::from(k) / f64::from(n_words) * (-1.0 / f64::from(WORD_BITS)).ln_1p();
+    let set_by = |n_states: f64| -(n_states * unset_by_one).exp_m1();
+    let in_word = f64::from(n_words) / WORDS as f64;
+    let in_others = 1.0 - in_word;
+    let all_set = |n_bits: u32| {
+        if n_states > 256 || in_others == 0.0 {
+            return set_by(n_states as f64 * in_word).powi(n_bits as i32);
+        }
+        // How many of the states have bits in this word is binomially distributed.
+        let mut probability = in_others.powi(n_states as i32);
+        let mut all_set = 0.0;
+        for here in 0..=n_states {
+            all_set += probability * set_by(here as f64).powi(n_bits as i32);
+            probability *= (n_states - here) as f64 / (here + 1) as f64 * in_word / in_others;
+        }
+        all_set
+    };
+    all_set(BITS_PER_WORD).powi((k / BITS_PER_WORD) as i32) * all_set(k % BITS_PER_WORD)
 }
 
 /// Stirling's series for large numbers.

@@ -55,7 +55,7 @@ mod quotient;
 mod segment;
 mod segmented;
 
-pub use bitstate::Bitstate;
+pub use bitstate::{Bitstate, Estimate};
 pub use compact::Compact;
 pub use exact::Exact;
 pub use hash::hash;

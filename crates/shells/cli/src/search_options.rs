@@ -55,7 +55,7 @@ pub struct StoreOptions {
     #[arg(long, value_name = "WHAT", default_value = "stop")]
     on_full: OnFull,
     /// Bits per state in a bitstate table [default: 6]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=24))]
     bits: Option<u32>,
     /// Repeat a bitstate search with so many independent hash functions, those of the seed and the following ones
     /// [default: 1]
