@@ -117,7 +117,7 @@ impl Bitstate {
 impl VisitedHash for Bitstate {
     #[inline(always)]
     fn ticket(&self, hash: u64) -> u64 {
-        let ticket = mix(hash ^ self.seed);
+        let ticket = fold(hash ^ self.seed, ODD[2]);
         prefetch(self.site(ticket, 0).0);
         ticket
     }

@@ -132,16 +132,6 @@ impl Insertion {
         self.n_done
     }
 
-    /// The next one was inserted.
-    #[inline(always)]
-    pub(crate) fn note(&mut self, is_new: bool) {
-        // Nobody can guess which are, so there is no branch.
-        let n_fresh = self.fresh.len();
-        self.fresh.push(self.n_done as u32);
-        self.fresh.truncate(n_fresh + usize::from(is_new));
-        self.n_done += 1;
-    }
-
     /// Adds states of so many words each to a set, by their hashes, from the first that was not added yet.
     #[inline(always)]
     pub fn insert_states(
@@ -162,7 +152,18 @@ impl Insertion {
             _ => tickets.extend(rest.chunks_exact(width).map(ticket)),
         }
         self.fresh.reserve(tickets.len());
-        let inserted = set.insert_tickets(&tickets, self.alone, |is_new| self.note(is_new));
+        let n_before = self.fresh.len();
+        let (mut n_new, mut number) = (0, self.n_done as u32);
+        let room = &mut self.fresh.spare_capacity_mut()[..tickets.len()];
+        let inserted = set.insert_tickets(&tickets, self.alone, |is_new| {
+            // Nobody can guess which are, so there is no branch.
+            room[n_new].write(number);
+            n_new += usize::from(is_new);
+            number += 1;
+        });
+        // SAFETY: so many were written.
+        unsafe { self.fresh.set_len(n_before + n_new) };
+        self.n_done = number as usize;
         self.hashes = tickets;
         inserted
     }

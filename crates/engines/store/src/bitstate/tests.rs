@@ -67,8 +67,8 @@ fn estimates_are_close() {
 
 #[test]
 fn a_full_set_does_not_break_the_estimates() {
-    let set = Bitstate::new(64, None, 0).unwrap();
-    present(&set, 5000);
+    let set = Bitstate::new(100 * 64, None, 0).unwrap();
+    present(&set, 500_000);
     assert_eq!(fill(&set), 1.0);
     let full = set.estimate();
     assert!(full.states.is_finite());
