@@ -13,7 +13,7 @@ use allways_compiled::{Recollected, SHORT};
 use allways_store::Insertion;
 
 use crate::Order;
-use crate::depth_first::{Clock, Expansion, MANY, Searcher, TICK, below};
+use crate::depth_first::{Clock, EAGER_TICK, Expansion, MANY, Searcher, TICK, below};
 use crate::forest::Reached;
 use crate::keeper::Keeper;
 use crate::tally::{Origins, Successors};
@@ -57,10 +57,11 @@ impl<'q, K: Keeper> Searcher<'_, '_, 'q, K> {
         let helps = shared.question.threads > 1;
         let mut keeper = shared.read();
         let mut n_short = self.short_words(&keeper);
-        let mut until_tick = TICK;
+        let tick = if shared.question.eager { EAGER_TICK } else { TICK };
+        let mut until_tick = tick;
         loop {
             if until_tick == 0 {
-                until_tick = TICK;
+                until_tick = tick;
                 let Some(after) = self.tick(keeper, clock.as_deref_mut()) else { return };
                 keeper = after;
                 // The reduction may have been given up.

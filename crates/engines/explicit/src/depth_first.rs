@@ -74,6 +74,10 @@ pub struct Report {
 pub const MANY: usize = 0;
 /// How many states are expanded between two looks at the clock.
 pub const TICK: u32 = 4096;
+/// The same if small searches are to be like large ones.
+pub const EAGER_TICK: u32 = 64;
+/// What was remembered so often should be at hand.
+const OFTEN: u32 = 256;
 /// Threads start after so many states were visited.
 const SMALL: u64 = 2_000;
 /// How often a thread without work looks for some before it goes to sleep: about a tenth of a millisecond.
@@ -491,6 +495,7 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
             self.shared.grow(self.bytes());
         }
         self.tell(clock);
+        self.worker.settle(if self.shared.question.eager { 1 } else { OFTEN });
         (!self.shared.is_stopped()).then(|| self.shared.read())
     }
 

@@ -13,6 +13,7 @@
 mod channel;
 mod code;
 mod expand;
+mod extract;
 mod field;
 mod generate;
 mod instance;

@@ -4,6 +4,7 @@
 //! has room in registers. What memory does not tell is left to [`Worker::expand_rest`].
 
 use crate::expand::Expanded;
+use crate::extract;
 use crate::recall::{Node, Quick, Recall, Spots};
 use crate::records::{Head, Index, MAX_ARRIVALS, Records};
 use crate::worker::Worker;
@@ -116,14 +117,64 @@ impl Worker<'_, '_> {
     ///
     /// Stops where not everything is remembered. That state is to be loaded, then [`Worker::expand_rest`] finds the others; or
     /// [`Worker::expand`] finds all if nothing was told of it.
-    #[inline(never)]
+    #[inline(always)]
     pub fn recollect<const N: usize>(
+        &mut self,
+        origins: &[[u64; N]],
+        first: usize,
+        states: &mut Vec<u64>,
+        from: &mut Vec<Source>,
+        note: impl FnMut(usize, u32, u64),
+    ) -> Recollected {
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        if self.recall.as_deref().is_some_and(Recall::uses_tables) {
+            // SAFETY: the processor has the instruction, or there would be no tables.
+            return unsafe { self.recollect_bmi2(origins, first, states, from, note) };
+        }
+        self.recollect_slowly(origins, first, states, from, note)
+    }
+
+    /// The same for processors of the last decade.
+    ///
+    /// # Safety
+    /// The processor has these instructions.
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    #[target_feature(enable = "bmi1,bmi2")]
+    #[inline(never)]
+    unsafe fn recollect_bmi2<const N: usize>(
+        &mut self,
+        origins: &[[u64; N]],
+        first: usize,
+        states: &mut Vec<u64>,
+        from: &mut Vec<Source>,
+        note: impl FnMut(usize, u32, u64),
+    ) -> Recollected {
+        let extract = |word, mask| std::arch::x86_64::_pext_u64(word, mask);
+        self.recollect_with(origins, first, states, from, note, extract)
+    }
+
+    #[inline(never)]
+    fn recollect_slowly<const N: usize>(
+        &mut self,
+        origins: &[[u64; N]],
+        first: usize,
+        states: &mut Vec<u64>,
+        from: &mut Vec<Source>,
+        note: impl FnMut(usize, u32, u64),
+    ) -> Recollected {
+        self.recollect_with(origins, first, states, from, note, extract::slowly)
+    }
+
+    /// The same with a way to move bits of a word together.
+    #[inline(always)]
+    fn recollect_with<const N: usize>(
         &mut self,
         origins: &[[u64; N]],
         mut first: usize,
         states: &mut Vec<u64>,
         from: &mut Vec<Source>,
         mut note: impl FnMut(usize, u32, u64),
+        extract: impl Fn(u64, u64) -> u64 + Copy,
     ) -> Recollected {
         let shape_field = self.machine.shape_field;
         let (shape_word, shape_mask) = (shape_field.word(), shape_field.mask());
@@ -164,7 +215,7 @@ impl Worker<'_, '_> {
                     // SAFETY: the state has all words of its shape.
                     let spot = unsafe { row.spot_in(words) };
                     if let Some(quick) = quick.get_mut(spot)
-                        && let record = quick.find(index, words)
+                        && let record = quick.find_at_once(index, words, extract)
                         && record != 0
                     {
                         let head = index.head(record);
@@ -212,17 +263,19 @@ struct Slow<'r> {
 }
 
 impl Slow<'_> {
-    /// Finds the record in the tree of a spot, or the records of all choices of the process. False if not all are known.
+    /// Finds the record that the table of a spot does not know yet, or that in its tree, or the records of all choices of the process.
+    /// False if not all are known.
     #[inline(never)]
     fn find<const N: usize>(&mut self, quick: Option<&mut Quick>, words: &[u64; N]) -> bool {
         self.chosen.clear();
         let Some(quick) = quick else { return false };
-        if quick.has_tree() {
-            let record = quick.find_in_tree(self.nodes, self.index, words);
-            if record != 0 {
-                self.chosen.push(record);
-                return true;
-            }
+        let record = match quick.has_tree() {
+            true => quick.find_in_tree(self.nodes, self.index, words),
+            false => quick.enter(self.index, words),
+        };
+        if record != 0 {
+            self.chosen.push(record);
+            return true;
         }
         let choices = &mut self.quick_choices[quick.first_choice as usize..][..quick.n_choices as usize];
         let mut n_arrivals = 0;

@@ -1,5 +1,6 @@
 //! Records of what processes do, see `recall.rs`: how they lie in memory, how they are found, and how they are made.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use allways_system::Step;
@@ -28,10 +29,20 @@ pub(crate) struct Records {
     n_records: usize,
     /// The records, one after the other: the number of the key and how many words it has, these words, a [`Head`], the
     /// place of its steps, and the states they lead to: each an [`ArrivalHead`] and its [`Write`]s, or, if states are
-    /// short, for each word which bits to keep, and the others. The first word is not used.
+    /// short, for each word which bits to keep, and the others. The first word is not used; then comes [`NOTHING`].
     words: Vec<u64>,
     steps: Vec<KnownStep>,
+    /// Records that are found by the bits of their keys, without a search: tables of some keys, one after the other. 0 where nothing is known
+    /// here; the first place is not used.
+    tables: Vec<Cell<u32>>,
 }
+
+/// The record of nothing to be done. It may stand for any such record, and it is always near.
+const NOTHING: u32 = 1;
+/// What comes first: no record, and [`NOTHING`] with a state that may be read.
+const FIRST_WORDS: [u64; 4 + 1 + 2 * SHORT] = [0; _];
+/// All tables of keys together have so many places.
+const MAX_TABLES: usize = 1 << 18;
 
 /// A step of a record.
 #[derive(Clone, Copy)]
@@ -62,11 +73,19 @@ fn hash(seed: u64, n_words: usize, word: impl Fn(usize) -> u64) -> u64 {
 
 impl Records {
     pub fn new() -> Records {
-        Records { table: vec![0; 1 << 10], shift: 64 - 10, n_records: 0, words: vec![0], steps: Vec::new() }
+        Records {
+            table: vec![0; 1 << 10],
+            shift: 64 - 10,
+            n_records: 0,
+            words: FIRST_WORDS.to_vec(),
+            steps: Vec::new(),
+            tables: vec![Cell::new(0)],
+        }
     }
 
     pub fn clear(&mut self) {
-        self.words.truncate(1);
+        self.words.truncate(FIRST_WORDS.len());
+        self.tables.truncate(1);
         self.steps.clear();
         self.table.fill(0);
         self.n_records = 0;
@@ -81,7 +100,15 @@ impl Records {
     /// What is needed to look for records.
     #[inline(always)]
     pub fn index(&self) -> Index<'_> {
-        Index { table: &self.table, shift: self.shift, words: &self.words }
+        Index { table: &self.table, shift: self.shift, words: &self.words, tables: &self.tables }
+    }
+
+    /// Makes a table for a key of so many bits. Where it begins; none if there is no room.
+    pub fn add_table(&mut self, n_bits: u32) -> Option<u32> {
+        let start = self.tables.len();
+        let end = start + (1 << n_bits);
+        (end <= MAX_TABLES).then(|| self.tables.resize(end, Cell::new(0)))?;
+        Some(start as u32)
     }
 
     /// Begins a record and enters it.
@@ -170,9 +197,26 @@ pub(crate) struct Index<'r> {
     table: &'r [u32],
     shift: u32,
     words: &'r [u64],
+    tables: &'r [Cell<u32>],
 }
 
-impl Index<'_> {
+impl<'r> Index<'r> {
+    /// A place in the tables of keys.
+    ///
+    /// # Safety
+    /// It is one.
+    #[inline(always)]
+    pub unsafe fn place(self, at: usize) -> &'r Cell<u32> {
+        debug_assert!(at < self.tables.len());
+        // SAFETY: promised.
+        unsafe { self.tables.get_unchecked(at) }
+    }
+
+    /// What may stand for a record in a table.
+    pub fn common(self, record: u32) -> u32 {
+        if record != 0 && self.head(record).0 == 0 { NOTHING } else { record }
+    }
+
     /// Looks for the record with a key, by the number of the key, its [`seed`], and the words of the key; 0 if there is none. All
     /// keys with a number have as many words.
     #[inline(always)]

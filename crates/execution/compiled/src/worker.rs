@@ -119,6 +119,13 @@ impl<'m, 's> Worker<'m, 's> {
         self.recall.get_or_insert_with(|| Box::new(crate::recall::Recall::new(trial)));
     }
 
+    /// To be called now and then: keys by which so many records were found may get tables.
+    pub fn settle(&mut self, n_found: u32) {
+        if let Some(recall) = self.recall.as_deref_mut() {
+            recall.make_tables(n_found);
+        }
+    }
+
     /// From now on notes what is stored in variables, for [`Observed::note`](crate::Observed::note).
     pub fn observe(&mut self) {
         self.state.stored.get_or_insert_default();
