@@ -19,6 +19,7 @@ use crate::message_queue;
 use crate::objects::object;
 use crate::open;
 use crate::poll;
+use crate::rwlock;
 use crate::signal::{self, Watch};
 use crate::socket;
 use crate::stream;
@@ -552,7 +553,7 @@ pub fn is_enabled(number: usize, operation: &Operation) -> bool {
         Kind::SetOperate => sysv::can_operate(operation),
         Kind::ReadLock => {
             let owner = object(operation.object).owner.load(Relaxed);
-            owner == 0 || owner == number as u32 + 1
+            owner == number as u32 + 1 || owner == 0 && !rwlock::writer_goes_first(operation.object)
         }
         Kind::WriteLock => {
             let lock = object(operation.object);
