@@ -89,6 +89,8 @@ pub fn accesses(operation: &Operation) -> Footprint {
         | Kind::Pause
         | Kind::CancellationPoint
         | Kind::PollThread
+        | Kind::Detach
+        | Kind::JoinBegins
         | Kind::Fork
         | Kind::ThreadsEnd
         | Kind::ProcessExit => [(0, Read); 2],
@@ -132,6 +134,12 @@ pub fn dependent(
         || about_process(second, second_thread, first, first_thread, process_of)
     {
         return true;
+    }
+    if matches!(
+        (first.kind, second.kind),
+        (Kind::Detach, Kind::JoinBegins) | (Kind::JoinBegins, Kind::Detach)
+    ) {
+        return first.argument == second.argument;
     }
     if operates_on_set(first) && operates_on_set(second) {
         return first.object == second.object && sets_conflict(first, second, semop);

@@ -168,6 +168,10 @@ kinds! {
     SignalPoll = 109, "sigpoll";
     /// Waits until a signal has come.
     Pause = 121, "pause";
+    /// Nobody shall join thread `argument`.
+    Detach = 122, "detach";
+    /// Looks whether thread `argument` may be joined.
+    JoinBegins = 123, "join_begins";
 }
 
 impl Kind {

@@ -136,6 +136,12 @@ pub struct Header {
     pub quiet: AtomicU32,
     /// 1 if a thread was held back that might have done something new.
     pub gave_up: AtomicU32,
+    /// The thread that goes alone, to see whether it gets anywhere, plus one; 0 if none does.
+    pub trial: AtomicU32,
+    /// How many have gone alone so, how many of the last of them found nothing changed, and the steps of the one that does.
+    pub trial_turns: AtomicU32,
+    pub trial_unchanged: AtomicU32,
+    pub trial_steps: AtomicU32,
     /// 1 as soon as a second thread or process was made.
     pub is_concurrent: AtomicU32,
     /// How many objects there were then. What comes later may get other numbers and addresses under another schedule.
@@ -222,10 +228,12 @@ pub struct Thread {
     pub deeds: AtomicU32,
     /// The end of the program's part of its stack at its last operation.
     pub stack_pointer: AtomicU64,
-    /// 1 if nobody will join it.
+    /// Not 0 if nobody shall join it, see the runtime.
     pub is_detached: AtomicU32,
     /// The thread, plus one, that has joined it.
     pub joiner: AtomicU32,
+    /// Its number in the kernel, from when it waits for its first turn until it is known to be gone there; 0 for the first thread of a process.
+    pub kernel_thread: AtomicU32,
     pub priority: AtomicU32,
     /// How often it was chosen.
     pub n_choices: AtomicU32,
@@ -539,6 +547,10 @@ impl Header {
             &self.waits_again,
             &self.quiet,
             &self.gave_up,
+            &self.trial,
+            &self.trial_turns,
+            &self.trial_unchanged,
+            &self.trial_steps,
             &self.is_concurrent,
             &self.n_early_objects,
             &self.objects_moved,
@@ -579,6 +591,7 @@ impl Thread {
             &self.unchanged,
             &self.is_detached,
             &self.joiner,
+            &self.kernel_thread,
             &self.priority,
             &self.n_choices,
             &self.alone,

@@ -19,6 +19,7 @@ use crate::objects::{each_line, range_of};
 use crate::schedule::is_enabled;
 use crate::shadow;
 use crate::sys;
+use crate::thread::settle;
 use crate::token::{self, n_threads, region, set_me, thread};
 use crate::unwind::{each_caller, own_code, own_memory};
 
@@ -35,6 +36,10 @@ pub fn look(me: usize, operation: &Operation) {
     slot.stack_pointer.store(program_stack() as u64, Relaxed);
     if operation.kind == Kind::Yield {
         polite(me, operation.place);
+    }
+    if is_on_trial(me) {
+        slot.held.store(held::FREE, Relaxed);
+        return;
     }
     let rounds = if operation.kind == Kind::Yield { &slot.yields } else { &slot.fruitless };
     if rounds.count.load(Relaxed) > 0 && rounds.place.load(Relaxed) == operation.place {
@@ -98,6 +103,9 @@ fn polite(me: usize, place: u64) {
     if slot.polite_place.swap(place, Relaxed) != place {
         slot.politeness.store(0, Relaxed);
         slot.unchanged.store(0, Relaxed);
+        if is_on_trial(me) {
+            end_trial();
+        }
     } else if slot.politeness.fetch_add(1, Relaxed) >= POLITE {
         watch(me);
     }
@@ -108,24 +116,108 @@ fn watch(me: usize) {
     let slot = thread(me);
     let mut mixture = Mixture(view(me));
     mixture.add(world(me));
-    if slot.scene.swap(mixture.0, Relaxed) == mixture.0 {
-        slot.unchanged.fetch_add(1, Relaxed);
-    } else {
+    let is_same = slot.scene.swap(mixture.0, Relaxed) == mixture.0;
+    if is_on_trial(me) {
+        arrive(me, is_same);
+    } else if !is_same {
         // Looking is expensive: later again.
         slot.unchanged.store(0, Relaxed);
         slot.politeness.store(0, Relaxed);
+    } else if slot.unchanged.fetch_add(1, Relaxed) >= POLITE && all_are_polite(me) {
+        region().header.gave_up.store(1, Relaxed);
+        take_turns(me);
     }
-    let is_polite = |number: &usize| thread(*number).unchanged.load(Relaxed) > POLITE;
+}
+
+fn is_polite(number: usize) -> bool {
+    thread(number).unchanged.load(Relaxed) > POLITE
+}
+
+fn can_move(number: usize) -> bool {
+    let slot = thread(number);
+    slot.state.load(Relaxed) == state::PENDING && is_enabled(number, &slot.operation.load())
+}
+
+fn all_are_polite(me: usize) -> bool {
     let others = || (0..n_threads()).filter(|number| *number != me);
-    let waits = |number: usize| {
-        let slot = thread(number);
-        slot.state.load(Relaxed) != state::PENDING || !is_enabled(number, &slot.operation.load())
-    };
-    if is_polite(&me)
-        && others().any(|other| is_polite(&other))
-        && others().all(|other| waits(other) || is_polite(&other))
+    is_polite(me) && others().any(is_polite) && others().all(|other| !can_move(other) || is_polite(other))
+}
+
+// That nothing changed may be due to the schedule: two threads take one lock each, fail to get the other, and give back what they have, at the same
+// time, again and again. Whoever goes alone gets both. So they are tried one after another, each until it yields again. It is a livelock if
+// everybody comes back to where it was, and all has stayed as it was.
+
+/// Turns of each, at most, before a trial has no result, and the steps of a turn.
+const TURNS: usize = 5;
+const STEPS: u32 = 2_000;
+
+fn is_on_trial(me: usize) -> bool {
+    region().header.trial.load(Relaxed) == me as u32 + 1
+}
+
+/// The thread that goes alone, if any does; it can move.
+pub fn on_trial() -> Option<usize> {
+    let header = &region().header;
+    let number = (header.trial.load(Relaxed) as usize).checked_sub(1)?;
+    if header.trial_steps.fetch_add(1, Relaxed) > STEPS || !is_polite(number) {
+        end_trial();
+    } else if !can_move(number) {
+        take_turns(number);
+    }
+    (header.trial.load(Relaxed) as usize).checked_sub(1)
+}
+
+/// A thread that goes alone yields again.
+fn arrive(me: usize, is_same: bool) {
+    let unchanged = &region().header.trial_unchanged;
+    if !is_same {
+        unchanged.store(0, Relaxed);
+    } else if unchanged.fetch_add(1, Relaxed) as usize
+        >= 2 * (0..n_threads()).filter(|n| is_polite(*n)).count()
     {
         token::end(Outcome::Livelock, Some(me));
+    }
+    take_turns(me);
+}
+
+/// The next one who can move goes alone.
+fn take_turns(last: usize) {
+    let header = &region().header;
+    let n_polite = (0..n_threads()).filter(|number| is_polite(*number)).count();
+    let turns = header.trial_turns.fetch_add(1, Relaxed) as usize;
+    // The one who decides this has not announced its operation yet.
+    let is_ready = |number: &usize| {
+        is_polite(*number) && (can_move(*number) || thread(*number).state.load(Relaxed) == state::RUNNING)
+    };
+    match (last + 1..n_threads()).chain(0..=last).find(is_ready) {
+        Some(next) if turns < TURNS * n_polite => {
+            header.trial.store(next as u32 + 1, Relaxed);
+            header.trial_steps.store(0, Relaxed);
+            thread(next).held.store(held::FREE, Relaxed);
+        }
+        _ => end_trial(),
+    }
+}
+
+/// It has shown nothing, or that somebody gets on.
+fn end_trial() {
+    let header = &region().header;
+    for counter in [&header.trial, &header.trial_turns, &header.trial_unchanged, &header.trial_steps] {
+        counter.store(0, Relaxed);
+    }
+    for number in 0..n_threads() {
+        thread(number).unchanged.store(0, Relaxed);
+        thread(number).politeness.store(0, Relaxed);
+    }
+}
+
+/// The time that passes while a thread gives way, beyond what it sleeps. Who does so again and again may be waiting for a time: it comes soon.
+pub fn haste(me: usize) -> u64 {
+    let slot = thread(me);
+    let rounds = slot.yields.count.load(Relaxed).saturating_add(slot.alone.load(Relaxed));
+    match rounds.saturating_sub(100) {
+        0 => 0,
+        late => 1000 << (late / 40).min(30),
     }
 }
 
@@ -241,6 +333,7 @@ fn view(me: usize) -> u64 {
 
 /// All that the threads of this process can see: memory and objects.
 fn world(me: usize) -> u64 {
+    settle();
     let mut mixture = Mixture::NEW;
     each_writable(|mapping| mapping.add_to(&mut mixture, me));
     let region = region();

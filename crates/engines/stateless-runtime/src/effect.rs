@@ -9,6 +9,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Effect, Kind, Operation};
 
 use crate::objects::object;
+use crate::rwlock::writer_goes_first;
 use crate::schedule::{flavour, waiters};
 use crate::token::thread;
 
@@ -24,8 +25,10 @@ pub fn of(number: usize, operation: &Operation, ahead: u32) -> Effect {
             let is_plain = mutex.flavour.load(Relaxed) & (flavour::ROBUST | flavour::UNRECOVERABLE) == 0;
             may(is_plain && owner != 0 && owner != me, Effect::Look)
         }
-        Kind::ReadTrylock if object(operation.object).owner.load(Relaxed) == 0 => Effect::Share,
-        Kind::ReadTrylock => Effect::Look,
+        Kind::ReadTrylock => {
+            let is_taken = object(operation.object).owner.load(Relaxed) != 0;
+            if is_taken || writer_goes_first(operation.object) { Effect::Look } else { Effect::Share }
+        }
         Kind::WriteTrylock => {
             let lock = object(operation.object);
             may(lock.owner.load(Relaxed) != 0 || lock.count.load(Relaxed) != 0, Effect::Look)

@@ -20,10 +20,33 @@ fn announce(me: usize, kind: Kind, object: u32, place: u64) {
 }
 
 fn rwlock(address: *mut c_void) -> u32 {
-    at(ObjectKind::Rwlock, address as usize, |_| ())
+    at(ObjectKind::Rwlock, address as usize, |object| {
+        object.flavour.store(rwlock_flavour(address), Relaxed);
+        object.extra.store(0, Relaxed);
+    })
 }
 
-/// `count` is the number of readers, `owner` the writer.
+/// A flavour of read-write locks: readers wait while a writer waits, `PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP`. The other ones of the C library
+/// prefer readers.
+const PREFERS_WRITERS: u8 = 2;
+
+/// As the C library notes it in the lock.
+fn rwlock_flavour(address: *mut c_void) -> u8 {
+    const FLAGS: usize = 48;
+    // SAFETY: the program passes a lock.
+    unsafe { *(address as *const u32).byte_add(FLAGS) as u8 }
+}
+
+fn prefers_writers(number: u32) -> bool {
+    object(number).flavour.load(Relaxed) == PREFERS_WRITERS
+}
+
+/// Must a reader wait because a writer does?
+pub fn writer_goes_first(number: u32) -> bool {
+    prefers_writers(number) && object(number).extra.load(Relaxed) != 0
+}
+
+/// `count` is the number of readers, `owner` the writer, `extra` the number of writers that wait.
 fn read_lock(me: usize, lock: *mut c_void, place: u64) -> i32 {
     let number = rwlock(lock);
     announce(me, Kind::ReadLock, number, place);
@@ -37,7 +60,7 @@ fn read_lock(me: usize, lock: *mut c_void, place: u64) -> i32 {
 fn try_read_lock(me: usize, lock: *mut c_void, otherwise: i32, place: u64) -> i32 {
     let number = rwlock(lock);
     announce(me, Kind::ReadTrylock, number, place);
-    if object(number).owner.load(Relaxed) != 0 {
+    if object(number).owner.load(Relaxed) != 0 || writer_goes_first(number) {
         was_fruitless(me, place);
         return otherwise;
     }
@@ -47,7 +70,15 @@ fn try_read_lock(me: usize, lock: *mut c_void, otherwise: i32, place: u64) -> i3
 
 fn write_lock(me: usize, lock: *mut c_void, place: u64) -> i32 {
     let number = rwlock(lock);
+    if prefers_writers(number) {
+        // Others notice that it begins to wait.
+        announce(me, Kind::RwlockChange, number, place);
+        object(number).extra.fetch_add(1, Relaxed);
+    }
     announce(me, Kind::WriteLock, number, place);
+    if prefers_writers(number) {
+        object(number).extra.fetch_sub(1, Relaxed);
+    }
     if object(number).owner.load(Relaxed) == me as u32 + 1 {
         return EDEADLK;
     }
@@ -185,6 +216,8 @@ pub extern "C" fn pthread_rwlock_init(lock: *mut c_void, attributes: *const c_vo
         announce(me, Kind::RwlockChange, number, caller());
         object(number).owner.store(0, Relaxed);
         object(number).count.store(0, Relaxed);
+        object(number).extra.store(0, Relaxed);
+        object(number).flavour.store(rwlock_flavour(lock), Relaxed);
     }
     result
 }

@@ -19,6 +19,7 @@ use crate::message_queue;
 use crate::objects::object;
 use crate::open;
 use crate::poll;
+use crate::rwlock;
 use crate::signal::{self, Watch};
 use crate::socket;
 use crate::stream;
@@ -39,8 +40,12 @@ pub mod flavour {
     pub const UNRECOVERABLE: u8 = 0x40;
 }
 
-/// Rounds in which everybody only yields before it is called a livelock, though nobody exactly repeats what it did.
+/// Rounds in which nobody gets anywhere before it is called a livelock, though nobody exactly repeats what it did: all of them try in vain, or
+/// sleep, and days have passed.
 const LIVELOCK: u32 = 2_000;
+
+/// Rounds of a thread that only yields, which may be counting them, before the execution is cut.
+const ENDLESS: u32 = 100_000;
 
 /// Announces an operation and returns when it is this thread's turn to perform it, with the chosen value. Signals that arrive before that
 /// are handled here.
@@ -102,10 +107,15 @@ pub fn note(me: usize, operation: Operation) {
 fn decide(current: usize) -> usize {
     region().header.heartbeat.fetch_add(1, Relaxed);
     give_hope();
-    if let Some(next) = silent(current) {
+    let on_trial = circles::on_trial();
+    if let Some(next) = silent(current, on_trial) {
         return next;
     }
-    let enabled = match free_to_move() {
+    let movable = match on_trial {
+        Some(number) => ThreadSet::single(number),
+        None => free_to_move(),
+    };
+    let enabled = match movable {
         set if set.is_empty() => match release() {
             Released::Yield(next) => return next,
             Released::Try(next) => ThreadSet::single(next),
@@ -114,6 +124,9 @@ fn decide(current: usize) -> usize {
     };
     let step = region().header.n_steps.load(Relaxed);
     let (next, value) = choose(step, enabled);
+    if enabled != ThreadSet::single(next) {
+        region().header.quiet.store(0, Relaxed);
+    }
     let operation = thread(next).operation.load();
     let values = n_values(next, &operation);
     // A schedule may have a spurious wake-up where none would be tried.
@@ -145,10 +158,10 @@ fn nobody_can_move() -> ! {
 }
 
 /// A thread whose operation nobody can notice, so that it need not be a choice.
-fn silent(current: usize) -> Option<usize> {
+fn silent(current: usize, on_trial: Option<usize>) -> Option<usize> {
     let is_candidate = |number: &usize| {
         let slot = thread(*number);
-        slot.state.load(Relaxed) == state::PENDING && {
+        on_trial.is_none_or(|alone| alone == *number) && slot.state.load(Relaxed) == state::PENDING && {
             let operation = slot.operation.load();
             is_silent(*number, &operation) && is_enabled(*number, &operation)
         }
@@ -214,10 +227,16 @@ fn release() -> Released {
     let repeats = |number: usize| thread(number).held.load(Relaxed) == held::REPEATS;
     let candidates = || (0..n_threads()).filter(is_held);
     let is_proved = candidates().all(repeats) && quiet > 2 * candidates().count();
-    if is_proved || slot.alone.fetch_add(1, Relaxed) > LIVELOCK {
+    let operation = slot.operation.load();
+    let only_yields = operation.kind == Kind::Yield && operation.argument == 0;
+    let rounds = slot.alone.fetch_add(1, Relaxed);
+    if is_proved || !only_yields && rounds > LIVELOCK {
         end(Outcome::Livelock, Some(next));
+    } else if rounds > ENDLESS {
+        store_set(&region().header.enabled, ThreadSet::EMPTY);
+        end(Outcome::Cut, None);
     }
-    if slot.operation.load().kind != Kind::Yield {
+    if operation.kind != Kind::Yield {
         return Released::Try(next);
     }
     slot.value.store(0, Relaxed);
@@ -423,7 +442,6 @@ fn give_hope() {
     if moved == 0 {
         return;
     }
-    region().header.quiet.store(0, Relaxed);
     let waits_again = region().header.waits_again.load(Relaxed) != 0;
     for number in (0..n_threads()).filter(|number| *number + 1 != moved as usize) {
         let slot = thread(number);
@@ -552,7 +570,7 @@ pub fn is_enabled(number: usize, operation: &Operation) -> bool {
         Kind::SetOperate => sysv::can_operate(operation),
         Kind::ReadLock => {
             let owner = object(operation.object).owner.load(Relaxed);
-            owner == 0 || owner == number as u32 + 1
+            owner == number as u32 + 1 || owner == 0 && !rwlock::writer_goes_first(operation.object)
         }
         Kind::WriteLock => {
             let lock = object(operation.object);

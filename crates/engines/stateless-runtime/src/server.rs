@@ -17,7 +17,7 @@ use crate::modules;
 use crate::signal;
 use crate::spawn;
 use crate::sys;
-use crate::thread::{prepare, set_own_handle, watch_end};
+use crate::thread::{prepare, remark_early_threads, set_own_handle, watch_end};
 use crate::token::{
     my_process, n_processes, n_threads, process, region, region_is_mapped, set_me, set_process,
     tell_explorer, thread,
@@ -196,6 +196,7 @@ fn begin() {
     watch_end();
     callers::stack_begins(0);
     direct::watch();
+    remark_early_threads();
 }
 
 /// Waits until every process of the execution is gone.

@@ -15,11 +15,14 @@ pub const READV: usize = 19;
 pub const WRITEV: usize = 20;
 pub const GETPID: usize = 39;
 pub const WAIT4: usize = 61;
+pub const SCHED_YIELD: usize = 24;
 pub const KILL: usize = 62;
 pub const FCNTL: usize = 72;
 pub const PRCTL: usize = 157;
+pub const GETTID: usize = 186;
 pub const FUTEX: usize = 202;
 pub const EXIT_GROUP: usize = 231;
+pub const TGKILL: usize = 234;
 pub const UNSHARE: usize = 272;
 
 pub const SIGKILL: i32 = 9;
@@ -67,6 +70,24 @@ pub fn getpid() -> i32 {
 
 pub fn kill(pid: i32, signal: i32) {
     call(KILL, pid as usize, signal as usize, 0, 0, 0, 0);
+}
+
+/// Nothing of the program runs in this thread until it is shut again.
+pub fn shut_gate() {
+    GATE.set(SHUT);
+}
+
+/// Waits as long as the word has this value, and leaves the gate open.
+pub fn wait_at_open_gate(word: &AtomicU32, value: u32) {
+    GATE.set(FREE);
+    call_kernel(FUTEX, word.as_ptr() as usize, 0, value as usize, 0, 0, 0);
+}
+
+/// Wakes who waits for a word, and leaves the gate open.
+pub fn wake_at_open_gate(word: &AtomicU32) {
+    GATE.set(FREE);
+    // All: a process of an earlier execution that is being killed may still wait there.
+    call_kernel(FUTEX, word.as_ptr() as usize, 1, i32::MAX as usize, 0, 0, 0);
 }
 
 /// Waits as long as the word has this value.

@@ -1,32 +1,42 @@
 //! Threads: made, joined, over.
 
 use core::ffi::c_void;
-use core::sync::atomic::AtomicU32;
-use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use core::sync::atomic::{AtomicBool, AtomicU32};
 
 use allways_stateless_protocol::{Kind, NONE, Operation, Outcome, limits, state};
 
 use crate::callers;
 use crate::crash;
 use crate::direct;
-use crate::interrupt::{needs_visible_ends, point, wait_at};
+use crate::interrupt::{ends_are_visible, needs_visible_ends, point, wait_at};
 use crate::memory;
 use crate::mutex::leave_robust;
 use crate::objects::reserve;
 use crate::process::last_thread_exit;
 use crate::schedule::{before, leave, note, was_fruitless};
 use crate::signal;
-use crate::sys::errno::*;
+use crate::sys::{self, errno::*};
 use crate::time::{Time, limited};
 use crate::token::{
-    await_token, become_concurrent, caller, controlled, end, my_process, n_threads, process, region, set_me,
-    thread,
+    await_token, become_concurrent, caller, controlled, end, my_process, n_threads, process, region,
+    remark_outsider, set_me, thread,
 };
 
 type StartRoutine = extern "C" fn(*mut c_void) -> *mut c_void;
 
 /// The key whose destructor runs when a thread ends.
 static KEY: AtomicU32 = AtomicU32::new(NONE);
+
+/// Was a thread made before `main`, as constructors of global objects do? An execution begins with `main`, so it is not there.
+static MADE_EARLY: AtomicBool = AtomicBool::new(false);
+
+/// To be called when an execution begins.
+pub fn remark_early_threads() {
+    if MADE_EARLY.load(Relaxed) {
+        remark_outsider(&[b"a thread that is made before main"]);
+    }
+}
 
 unsafe extern "C" {
     fn pthread_key_create(key: *mut u32, destructor: Option<extern "C" fn(*mut c_void)>) -> i32;
@@ -133,6 +143,11 @@ extern "C" fn trampoline(number: *mut c_void) -> *mut c_void {
     callers::stack_begins(me);
     crash::watch_stack(me);
     direct::watch();
+    // What is below is ours.
+    thread(me).stack_pointer.store(callers::frame() as u64 - 8, Relaxed);
+    let kernel_thread = sys::call(sys::GETTID, 0, 0, 0, 0, 0, 0);
+    sys::open_gate();
+    thread(me).kernel_thread.store(kernel_thread as u32, Release);
     await_token(me);
     memory::started(me, &raw const start as usize, thread(me).handle.load(Relaxed) as usize);
     // SAFETY: `create` wrote the function that the program passed.
@@ -151,8 +166,12 @@ pub extern "C" fn pthread_create(
         real!(c"pthread_create": fn(*mut u64, *const c_void, StartRoutine, *mut c_void) -> i32,
             (handle, attributes, start, argument))
     };
-    let Some(me) = controlled() else { return make(start, argument) };
+    let Some(me) = controlled() else {
+        MADE_EARLY.store(true, Relaxed);
+        return make(start, argument);
+    };
     create(me, start as usize, argument as usize, caller(), |number| {
+        thread(number).is_detached.store(u32::from(makes_detached(attributes)), Relaxed);
         let result = make(trampoline, number as *mut c_void);
         if result == 0 {
             // SAFETY: the C library has just written it.
@@ -160,6 +179,32 @@ pub extern "C" fn pthread_create(
         }
         result
     })
+}
+
+/// Waits until the C library has done with the threads of this process that begin or end: it does so beside the one that has the token, and
+/// changes memory.
+pub fn settle() {
+    const PATIENCE: usize = 100_000;
+    let own = my_process() as u32;
+    for slot in (0..n_threads()).map(thread).filter(|slot| slot.process.load(Relaxed) == own) {
+        let is_on_the_way = || match (slot.state.load(Relaxed), slot.kernel_thread.load(Acquire)) {
+            (state::PENDING, 0) => slot.parameters.load(Relaxed) != 0,
+            (state::FINISHED, number) if number != 0 => {
+                let result = sys::call(sys::TGKILL, sys::getpid() as usize, number as usize, 0, 0, 0, 0);
+                result != -(ESRCH as isize)
+            }
+            _ => false,
+        };
+        for _ in 0..PATIENCE {
+            if !is_on_the_way() {
+                break;
+            }
+            sys::call(sys::SCHED_YIELD, 0, 0, 0, 0, 0, 0);
+        }
+        if slot.state.load(Relaxed) == state::FINISHED {
+            slot.kernel_thread.store(0, Relaxed);
+        }
+    }
 }
 
 /// The youngest thread of this process with this handle.
@@ -177,9 +222,61 @@ pub extern "C" fn pthread_join(handle: u64, result: *mut *mut c_void) -> i32 {
     if target == me {
         return EDEADLK;
     }
-    wait_at(me, join(target, caller()), point::CANCELLABLE);
+    let join = join(target, caller());
+    if ends_are_visible() {
+        before(me, Operation { kind: Kind::JoinBegins, ..join });
+    }
+    if is_detached(target) {
+        if thread(target).is_detached.load(Relaxed) == DETACHED_LATER {
+            needs_visible_ends();
+        }
+        return EINVAL;
+    }
+    wait_at(me, join, point::CANCELLABLE);
     thread(target).joiner.store(me as u32 + 1, Relaxed);
     real_join()
+}
+
+/// As a value of `is_detached`: not when the thread was made.
+const DETACHED_LATER: u32 = 2;
+
+/// Was it said that nobody shall join a thread?
+fn is_detached(target: usize) -> bool {
+    thread(target).is_detached.load(Relaxed) != 0
+}
+
+fn makes_detached(attributes: *const c_void) -> bool {
+    unsafe extern "C" {
+        fn pthread_attr_getdetachstate(attributes: *const c_void, state: *mut i32) -> i32;
+    }
+    let mut state = 0;
+    // SAFETY: the program passes attributes, or none.
+    !attributes.is_null() && unsafe { pthread_attr_getdetachstate(attributes, &mut state) } == 0 && state != 0
+}
+
+/// Who is about to join the thread does so; who comes later must not. So the order of the two matters, if anybody joins it.
+#[unsafe(no_mangle)]
+pub extern "C" fn pthread_detach(handle: u64) -> i32 {
+    let detach = || real!(c"pthread_detach": fn(u64) -> i32, (handle));
+    let (Some(me), Some(target)) = (controlled(), find(handle)) else { return detach() };
+    let place = caller();
+    if ends_are_visible() {
+        before(me, Operation { kind: Kind::Detach, ..join(target, place) });
+    }
+    if is_detached(target) {
+        return EINVAL;
+    }
+    let joins = |number: usize| {
+        let operation = thread(number).operation.load();
+        let is_pending = thread(number).state.load(Relaxed) == state::PENDING;
+        is_pending && operation.kind == Kind::Join && operation.argument == target as u64
+    };
+    if (0..n_threads()).any(joins) {
+        needs_visible_ends();
+        return 0;
+    }
+    thread(target).is_detached.store(DETACHED_LATER, Relaxed);
+    detach()
 }
 
 /// Joins a thread if it has ended; a time limit has passed if it has not.
@@ -187,6 +284,9 @@ fn join_if_over(handle: u64, result: *mut *mut c_void, otherwise: i32, place: u6
     let (me, target) = (controlled()?, find(handle)?);
     if target == me {
         return Some(EDEADLK);
+    }
+    if is_detached(target) {
+        return Some(EINVAL);
     }
     needs_visible_ends();
     let operation = Operation { kind: Kind::PollThread, ..join(target, place) };

@@ -4,6 +4,7 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{Kind, Operation};
 
+use crate::circles::haste;
 use crate::interrupt::{is_interrupted_here, point, wait_at};
 use crate::memory;
 use crate::schedule::before;
@@ -19,7 +20,7 @@ pub struct Time {
 
 pub fn give_way(me: usize, nanoseconds: u64, place: u64) {
     before(me, Operation { kind: Kind::Yield, argument: nanoseconds, place, ..Operation::default() });
-    region().header.clock.fetch_add(nanoseconds, Relaxed);
+    pass(nanoseconds + haste(me));
 }
 
 /// Gives way for some time; what is left of it when a signal comes.
@@ -27,7 +28,7 @@ fn rest_of_sleep(me: usize, nanoseconds: u64, place: u64) -> u64 {
     let operation = Operation { kind: Kind::Yield, argument: nanoseconds, place, ..Operation::default() };
     let is_interrupted = is_interrupted_here(me, place) || wait_at(me, operation, point::WAITS).is_none();
     let passed = if is_interrupted { nanoseconds / 2 } else { nanoseconds };
-    region().header.clock.fetch_add(passed, Relaxed);
+    pass(passed + haste(me));
     nanoseconds - passed
 }
 

@@ -82,18 +82,20 @@ pub fn become_concurrent() {
 pub fn await_token(me: usize) {
     let slot = thread(me);
     while slot.go.load(Acquire) == 0 {
-        sys::futex_wait(&slot.go, 0);
+        sys::wait_at_open_gate(&slot.go, 0);
     }
+    sys::shut_gate();
     slot.go.store(0, Relaxed);
     region().header.current.store(me as u32, Relaxed);
     slot.state.store(state::RUNNING, Relaxed);
 }
 
-/// Gives the token to a thread.
+/// Gives the token to a thread. From then on the memory of this one stays as it is, as others may compare it: the gate is open while it waits.
 pub fn hand_to(number: usize) {
     let slot = thread(number);
+    sys::open_gate();
     slot.go.store(1, Release);
-    sys::futex_wake(&slot.go);
+    sys::wake_at_open_gate(&slot.go);
 }
 
 /// Makes the explorer look.

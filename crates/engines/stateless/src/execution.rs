@@ -272,7 +272,9 @@ impl Execution {
     pub fn object_name(&self, operation: &Operation) -> Option<String> {
         match operation.kind {
             Kind::Join => return Some(format!("thread {}", operation.argument)),
-            Kind::PollThread => return Some(format!("thread {}", operation.argument)),
+            Kind::PollThread | Kind::Detach | Kind::JoinBegins => {
+                return Some(format!("thread {}", operation.argument));
+            }
             Kind::Cancel | Kind::Deliver => return Some(format!("thread {}", operation.target - 1)),
             Kind::WaitProcess => return Some(format!("process {}", operation.argument)),
             Kind::Kill => {

@@ -33,7 +33,7 @@ pub struct History {
 /// Can it matter to threads that touch no object of it?
 fn is_special(operation: &Operation) -> bool {
     use Kind::*;
-    matches!(operation.kind, Fork | ThreadsEnd | ProcessExit | ThreadExit | WaitAny | PollAny)
+    matches!(operation.kind, Fork | ThreadsEnd | ProcessExit | ThreadExit | WaitAny | PollAny | Detach)
         || operation.kind.is_about_signals()
         || operation.target != 0
 }

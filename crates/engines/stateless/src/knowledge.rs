@@ -167,7 +167,7 @@ impl Knowledge {
                 Operation::signals(receiver, process(u64::from(operation.argument as u32)) as usize)
             }
             Kind::Cancel | Kind::Deliver => u64::from(target),
-            Kind::Join | Kind::PollThread => thread(operation.argument),
+            Kind::Join | Kind::PollThread | Kind::Detach | Kind::JoinBegins => thread(operation.argument),
             Kind::WaitProcess => u64::from(process(operation.argument)),
             Kind::WaitAny | Kind::PollAny | Kind::BarrierLeave => 0,
             _ => operation.argument,

@@ -16,7 +16,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Barrier, Mutex, MutexGuard};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use allways_stateless_host::{LaunchError, pin_to_one_cpu};
@@ -47,7 +47,9 @@ pub fn search_parallel(
             })
         };
         let workers: Vec<_> = (0..n_workers).map(start).collect();
-        workers.into_iter().map(|worker| worker.join().expect("workers do not panic")).collect()
+        // All of them, before one that panicked makes this thread panic.
+        let ends: Vec<_> = workers.into_iter().map(|worker| worker.join()).collect();
+        ends.into_iter().map(|end| end.unwrap_or_else(|cause| std::panic::resume_unwind(cause))).collect()
     });
     if pool.exits_are_visible.load(Relaxed) {
         executor.make_exits_visible();
@@ -89,7 +91,8 @@ struct Waypoint {
 type Path = Vec<Waypoint>;
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().expect("no worker panics")
+    // If a worker panicked nothing that is there counts any more: everybody is about to stop.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Waypoint {
@@ -160,6 +163,60 @@ impl Waypoint {
     }
 }
 
+/// Where all workers wait for each other, unless one will never come.
+struct Meeting {
+    n_workers: usize,
+    attendance: Mutex<Attendance>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Attendance {
+    n_waiting: usize,
+    n_meetings: u64,
+    is_cancelled: bool,
+}
+
+impl Meeting {
+    fn new(n_workers: usize) -> Meeting {
+        Meeting { n_workers, attendance: Mutex::default(), changed: Condvar::new() }
+    }
+
+    /// Until all are there; false if it was cancelled.
+    fn wait(&self) -> bool {
+        let mut attendance = locked(&self.attendance);
+        attendance.n_waiting += 1;
+        if attendance.n_waiting == self.n_workers {
+            attendance.n_waiting = 0;
+            attendance.n_meetings += 1;
+            self.changed.notify_all();
+        }
+        let own = attendance.n_meetings;
+        let is_over = |attendance: &Attendance| attendance.n_waiting == 0 || attendance.n_meetings != own;
+        while !is_over(&attendance) && !attendance.is_cancelled {
+            attendance = self.changed.wait(attendance).unwrap_or_else(PoisonError::into_inner);
+        }
+        !attendance.is_cancelled
+    }
+
+    fn cancel(&self) {
+        locked(&self.attendance).is_cancelled = true;
+        self.changed.notify_all();
+    }
+}
+
+/// If a worker panics the others stop, and do not wait for it.
+struct Alarm<'p, 'a>(&'p Pool<'a>);
+
+impl Drop for Alarm<'_, '_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.stops.store(true, Relaxed);
+            self.0.meeting.cancel();
+        }
+    }
+}
+
 /// What the workers share.
 struct Pool<'a> {
     program: &'a ExecutorOptions,
@@ -173,7 +230,7 @@ struct Pool<'a> {
     /// Why, as the first one said; nothing if nothing is left to try.
     reason: Mutex<Option<Next>>,
     /// Where all workers wait for each other between two rounds.
-    meeting: Barrier,
+    meeting: Meeting,
     /// What they agreed on there.
     next: Mutex<Next>,
     /// Is nothing left to try, in a round that nobody ended?
@@ -215,7 +272,7 @@ impl<'a> Pool<'a> {
             n_idle: Mutex::new(n_workers - 1),
             stops: AtomicBool::new(false),
             reason: Mutex::new(None),
-            meeting: Barrier::new(n_workers),
+            meeting: Meeting::new(n_workers),
             next: Mutex::new(Next::Over),
             is_exhausted: AtomicBool::new(false),
             exits_are_visible: AtomicBool::new(executor.exits_are_visible()),
@@ -234,6 +291,7 @@ impl<'a> Pool<'a> {
 
     /// All rounds of one worker.
     fn work(&self, number: usize) -> Result<SearchResult, LaunchError> {
+        let _alarm = Alarm(self);
         pin_to_one_cpu(Some(number));
         let mut executor = Executor::new(self.program).inspect_err(|_| self.leave())?;
         if self.exits_are_visible.load(Relaxed) {
@@ -247,9 +305,13 @@ impl<'a> Pool<'a> {
         loop {
             self.round(number, &mut search, strategy.as_deref_mut()).inspect_err(|_| self.leave())?;
             locked(&self.promoted).extend(search.executor.promoted());
-            self.meeting.wait();
+            if !self.meeting.wait() {
+                return search.finish();
+            }
             let agreed = if number == 0 { self.agree(&mut search, strategy.as_deref()) } else { Ok(()) };
-            self.meeting.wait();
+            if !self.meeting.wait() {
+                return search.finish();
+            }
             agreed?;
             let next = *locked(&self.next);
             if next == Next::Over {
@@ -454,7 +516,7 @@ impl<'a> Pool<'a> {
 
     /// One result of all.
     fn merge(self, results: Vec<Result<SearchResult, LaunchError>>) -> Result<SearchResult, LaunchError> {
-        let totals = self.totals.into_inner().expect("no worker panics");
+        let totals = self.totals.into_inner().expect("no worker panicked");
         let mut merged: Option<SearchResult> = None;
         for result in results {
             let result = result?;

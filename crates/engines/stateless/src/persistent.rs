@@ -29,6 +29,13 @@ const CHEAP: u64 = 100;
 /// After so many rounds nothing more is left out but what sleeps.
 const ROUNDS: u32 = 200;
 
+/// The others may wait, in a loop, for a thread that is in no small set. So in long executions everybody's turn comes.
+const LONG: usize = 300;
+
+fn is_long(question: &Question) -> bool {
+    question.depth() >= LONG
+}
+
 /// Tries persistent sets.
 pub struct Persistent {
     learned: Arc<Mutex<Learned>>,
@@ -93,10 +100,16 @@ impl Strategy for Persistent {
         self.count(question.region);
         let mut learned = self.learned();
         let members = learned.knowledge.members(question.region, &self.counts);
-        let set = learned.persistent(question, &members);
+        let set = learned.persistent(question, &members, &self.counts);
         drop(learned);
         self.sets.push(set);
-        set.without(question.asleep()).first().map(|thread| Choice { thread, value: 0 })
+        let candidates = set.without(question.asleep());
+        let next = if is_long(question) {
+            candidates.iter().min_by_key(|thread| self.counts[*thread])
+        } else {
+            candidates.first()
+        };
+        next.map(|thread| Choice { thread, value: 0 })
     }
 
     fn end(&mut self, region: &Region) {
@@ -147,8 +160,8 @@ impl Persistent {
 }
 
 impl Learned {
-    /// The smallest set, with the lowest first thread.
-    fn persistent(&self, question: &Question, members: &[Member]) -> ThreadSet {
+    /// The smallest set, with the lowest first thread; in a long execution one with the thread that moved least.
+    fn persistent(&self, question: &Question, members: &[Member], counts: &[usize]) -> ThreadSet {
         let enabled = question.enabled();
         let yields =
             |member: &Member| member.operation.kind.never_blocks() && !enabled.contains(member.number);
@@ -162,7 +175,8 @@ impl Learned {
             return enabled;
         }
         let mut best = enabled;
-        for seed in enabled.iter() {
+        let least = enabled.iter().min_by_key(|thread| counts[*thread]).filter(|_| is_long(question));
+        for seed in enabled.iter().filter(|thread| least.is_none_or(|least| least == *thread)) {
             let set = self.closure(question.region, members, enabled, seed).intersection(enabled);
             if set.len() < best.len() {
                 best = set;

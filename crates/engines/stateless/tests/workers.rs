@@ -43,6 +43,19 @@ impl Control for Quiet {
     fn executed(&mut self, _: &Execution) {}
 }
 
+/// Has a bug.
+struct Panics;
+
+impl Control for Panics {
+    fn goes_on(&mut self, _: &SearchStatistics) -> bool {
+        true
+    }
+
+    fn executed(&mut self, _: &Execution) {
+        panic!("as expected");
+    }
+}
+
 /// A program with its arguments.
 struct Subject(ExecutorOptions);
 
@@ -252,4 +265,15 @@ fn a_program_that_cannot_be_started_ends_all_workers() {
     let nowhere = Subject::new("/nowhere/at/all".into(), &[], Visible::Sync);
     let result = search_parallel(&nowhere.0, &mut executor, &options(SearchKind::Source), 3, &mut Quiet);
     assert!(result.is_err());
+}
+
+#[test]
+fn a_worker_that_panics_ends_the_search() {
+    let subject = Subject::new(example("philosopher_threads"), &["3"], Visible::Sync);
+    let mut executor = subject.executor();
+    let options = options(SearchKind::Source);
+    let end = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        search_parallel(&subject.0, &mut executor, &options, 2, &mut Panics).map(|_| ())
+    }));
+    assert!(end.is_err(), "it is not hidden");
 }
