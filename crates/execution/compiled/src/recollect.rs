@@ -6,7 +6,7 @@
 use crate::expand::Expanded;
 use crate::extract;
 use crate::recall::{Node, Quick, Recall, Spots};
-use crate::records::{Head, Index, MAX_ARRIVALS, Records};
+use crate::records::{Head, Index, MAX_ARRIVALS, NOTHING, Records};
 use crate::worker::Worker;
 
 /// Where a successor comes from.
@@ -218,6 +218,10 @@ impl Worker<'_, '_> {
                         && let record = quick.find_at_once(index, words, extract)
                         && record != 0
                     {
+                        if N > 2 && record == NOTHING {
+                            // Worth a branch, for copies of long states are not.
+                            continue;
+                        }
                         let head = index.head(record);
                         heads.join(head);
                         if head.is_unusual() {

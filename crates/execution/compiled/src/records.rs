@@ -38,7 +38,7 @@ pub(crate) struct Records {
 }
 
 /// The record of nothing to be done. It may stand for any such record, and it is always near.
-const NOTHING: u32 = 1;
+pub(crate) const NOTHING: u32 = 1;
 /// What comes first: no record, and [`NOTHING`] with a state that may be read.
 const FIRST_WORDS: [u64; 4 + 1 + 2 * SHORT] = [0; _];
 /// All tables of keys together have so many places.
