@@ -24,6 +24,10 @@ impl Segment {
         self.kind == LOAD && self.flags & EXECUTE != 0
     }
 
+    pub fn is_writable(&self) -> bool {
+        self.kind == LOAD && self.flags & WRITE != 0
+    }
+
     /// Where it is; `base` is what is added to the addresses in the file.
     pub fn range(&self, base: u64) -> Range<usize> {
         let start = base.wrapping_add(self.address) as usize;
@@ -75,8 +79,7 @@ fn segments() -> (&'static [Segment], u64) {
 pub fn find_variables() {
     let (segments, base) = segments();
     let header = &region().header;
-    if let Some(segment) = segments.iter().find(|segment| segment.kind == LOAD && segment.flags & WRITE != 0)
-    {
+    if let Some(segment) = segments.iter().find(|segment| segment.is_writable()) {
         let start = base.wrapping_add(segment.address);
         header.variables_start.store(start, Relaxed);
         header.variables_end.store(start + segment.size, Relaxed);

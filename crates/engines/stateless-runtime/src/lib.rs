@@ -22,6 +22,7 @@ mod clocks;
 mod cond;
 mod containers;
 mod crash;
+mod departure;
 mod descriptors;
 mod direct;
 mod dprintf;

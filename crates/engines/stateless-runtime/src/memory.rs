@@ -668,14 +668,22 @@ pub fn promote(granule: &mut Granule, address: usize) {
     }
 }
 
+/// Was the block that begins here given back, and not given out since?
+fn is_given_back(start: usize) -> bool {
+    let mut is_gone = false;
+    known(start, 1, |_, granule| granule.each(|cell| is_gone |= cell.how() & shadow::FREE != 0));
+    is_gone
+}
+
 /// So many bytes of a block are remembered as given back; behind them, what was ever touched.
 const REMEMBERED: usize = 1 << 14;
 
 /// Memory is given back: a write to it. If it also `disappears`, whoever touches it later is told by the processor, and somebody else may
-/// get the addresses without asking here.
-pub fn freed(start: usize, length: usize, disappears: bool, frame: Frame) {
-    let Some(me) = watched() else { return };
+/// get the addresses without asking here. Was it given back before?
+pub fn freed(start: usize, length: usize, disappears: bool, frame: Frame) -> bool {
+    let Some(me) = watched() else { return false };
     announce_writes(me, start, length, frame);
+    let is_again = is_given_back(start);
     effect(me);
     let how = shadow::WRITE | shadow::FREE;
     let remembered = if disappears { 0 } else { length.min(REMEMBERED) };
@@ -690,6 +698,7 @@ pub fn freed(start: usize, length: usize, disappears: bool, frame: Frame) {
     if disappears {
         known(start, length, |_, granule| granule.forget());
     }
+    is_again
 }
 
 /// Announces a write to everything in a range that is visible.
