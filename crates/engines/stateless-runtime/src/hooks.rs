@@ -181,8 +181,6 @@ nothing! {
     __tsan_mutex_create;
     __tsan_mutex_destroy;
     __tsan_mutex_pre_lock;
-    __tsan_mutex_post_lock;
-    __tsan_mutex_pre_unlock;
     __tsan_mutex_post_unlock;
     __tsan_mutex_pre_signal;
     __tsan_mutex_post_signal;

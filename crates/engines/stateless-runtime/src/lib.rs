@@ -51,6 +51,7 @@ mod popen;
 mod posix_queue;
 mod print;
 mod process;
+mod promise;
 mod randomness;
 mod rwlock;
 mod scan;
