@@ -76,3 +76,4 @@ mod uncontrolled;
 mod unwind;
 mod variadic;
 mod vector;
+mod wide;
