@@ -35,18 +35,25 @@ fn draw() -> u64 {
 /// The heap of the C library marks blocks that are given back with a number that it draws when it begins. A program that reads such a block
 /// finds the number, so it must be the same whenever a schedule is repeated. To be called once, before any thread is made.
 pub fn settle_heap() {
-    // SAFETY: the block is one that the heap marks, in its second word, and nobody else has it.
-    let mark = unsafe {
-        let block = __libc_malloc(MARKED);
-        __libc_free(block);
-        (block as *const u64).add(1).read_volatile()
-    };
+    let mark = drawn_mark();
     let in_library = |place: usize| move |code: core::ops::Range<usize>| code.contains(&place);
     each_file(&mut |file| {
         if file.code().any(in_library(__libc_free as *const () as usize)) && mark != 0 {
             file.variables().for_each(|variables| replace(variables, mark, MARK));
         }
     });
+    // The same block again, so that the old number is not left there.
+    drawn_mark();
+}
+
+/// The number in a block that was just given back.
+fn drawn_mark() -> u64 {
+    // SAFETY: the block is one that the heap marks, in its second word, and nobody else has it.
+    unsafe {
+        let block = __libc_malloc(MARKED);
+        __libc_free(block);
+        (block as *const u64).add(1).read_volatile()
+    }
 }
 
 /// So long a block is seldom used before the program begins.
