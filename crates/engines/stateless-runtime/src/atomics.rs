@@ -117,7 +117,7 @@ macro_rules! atomics {
     ($($module:ident, $type:ty, $atomic:ty,
         $load:ident, $store:ident, $exchange:ident, $add:ident, $sub:ident, $and:ident, $or:ident, $xor:ident, $nand:ident,
         $strong:ident, $weak:ident, $value:ident;)*) => {
-        $(mod $module {
+        $(pub mod $module {
             use super::*;
 
             const SIZE: usize = size_of::<$type>();
@@ -414,6 +414,26 @@ pub extern "C" fn __tsan_release(address: usize) {
         clocks::atomic_write(me, address, clocks::order::RELEASE, true);
     }
 }
+
+/// The same for a lock that it made itself. Readers give back what only writers get.
+#[unsafe(no_mangle)]
+pub extern "C" fn __tsan_mutex_post_lock(address: usize, flags: u32, _: i32) {
+    let Some(me) = watched() else { return };
+    if flags & TRY_FAILED == 0 {
+        clocks::lock_announced(me, address, flags & READ_LOCK != 0);
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __tsan_mutex_pre_unlock(address: usize, flags: u32) -> i32 {
+    if let Some(me) = watched() {
+        clocks::unlock_announced(me, address, flags & READ_LOCK != 0);
+    }
+    0
+}
+
+const READ_LOCK: u32 = 1 << 3;
+const TRY_FAILED: u32 = 1 << 5;
 
 #[unsafe(no_mangle)]
 pub extern "C" fn __tsan_atomic_thread_fence(order: i32) {

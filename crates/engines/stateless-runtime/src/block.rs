@@ -5,16 +5,16 @@
 use core::arch::asm;
 
 use crate::hooks::hook;
-use crate::image::announces_copies;
-use crate::memory::{Frame, place_of, range, watched};
+use crate::image::may_be_silent;
+use crate::memory::{Frame, place_of, range, watched_call};
 use crate::unwind::own_code;
 
-/// Should a call be looked at? Not if the compiler announces copies: then this one is made by code that is not announced at all, such as the
-/// standard library of Rust, and what orders it is not seen either.
+/// Should a call be looked at? Not if it may be made by code that is not announced at all, such as the standard library of Rust: what orders it is
+/// not seen either.
 #[inline]
 pub fn is_watched(frame: Frame) -> bool {
     let place = place_of(frame) as usize;
-    watched().is_some() && !own_code().contains(&place) && !announces_copies(place)
+    watched_call() && !own_code().contains(&place) && !may_be_silent(place)
 }
 
 type Unused = usize;
@@ -27,7 +27,7 @@ extern "C" fn announced_copy(
     _: Unused,
     frame: Frame,
 ) -> usize {
-    if watched().is_some() {
+    if watched_call() {
         range(from, size, false, frame);
         range(to, size, true, frame);
     }
@@ -42,7 +42,7 @@ extern "C" fn announced_fill(
     _: Unused,
     frame: Frame,
 ) -> usize {
-    if watched().is_some() {
+    if watched_call() {
         range(to, size, true, frame);
     }
     set_bytes(to, value, size)

@@ -208,6 +208,25 @@ fn release_at(me: usize, address: u64) {
     tick(me);
 }
 
+/// A lock that the program made and announces: its key, and that of what readers did.
+fn announced(address: usize, of_readers: bool) -> u64 {
+    ANNOUNCED | (address as u64) << 1 | u64::from(of_readers)
+}
+
+/// Keys of such locks have this bit; addresses need 47.
+const ANNOUNCED: u64 = 1 << 61;
+
+pub fn lock_announced(me: usize, address: usize, reads: bool) {
+    acquire(me, announced(address, false));
+    if !reads {
+        acquire(me, announced(address, true));
+    }
+}
+
+pub fn unlock_announced(me: usize, address: usize, reads: bool) {
+    release(me, announced(address, reads));
+}
+
 /// Memory orders, as compilers number them.
 pub mod order {
     pub const CONSUME: i32 = 1;

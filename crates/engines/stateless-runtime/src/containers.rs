@@ -6,10 +6,7 @@
 //! These functions may throw exceptions, which could not pass a function of ours. So the call is announced first, and then goes on to the
 //! library as it came.
 
-use core::arch::naked_asm;
-
-use crate::memory::{Frame, range, watched};
-use crate::real;
+use crate::memory::{Frame, range, watched_call};
 
 /// Announces a call with at most five arguments and goes on with the function of the library.
 macro_rules! announced {
@@ -20,9 +17,9 @@ macro_rules! announced {
             extern "C" fn library() -> usize {
                 const NAME: &str = concat!(stringify!($name), "\0");
                 static ADDRESS: core::sync::atomic::AtomicUsize = core::sync::atomic::AtomicUsize::new(0);
-                real::find_once(&ADDRESS, NAME)
+                $crate::real::find_once(&ADDRESS, NAME)
             }
-            naked_asm!(
+            core::arch::naked_asm!(
                 "push rbp",
                 "push rbx",
                 "push r12",
@@ -51,6 +48,7 @@ macro_rules! announced {
         })*
     };
 }
+pub(crate) use announced;
 
 type Unused = usize;
 
@@ -71,7 +69,7 @@ fn links_change(node: usize, frame: Frame) {
 }
 
 extern "C" fn insert(to_the_left: usize, node: usize, parent: usize, header: usize, _: Unused, frame: Frame) {
-    if watched().is_none() {
+    if !watched_call() {
         return;
     }
     range(node, NODE, true, frame);
@@ -82,14 +80,14 @@ extern "C" fn insert(to_the_left: usize, node: usize, parent: usize, header: usi
 }
 
 extern "C" fn erase(node: usize, header: usize, _: Unused, _: Unused, _: Unused, frame: Frame) {
-    if watched().is_some() {
+    if watched_call() {
         links_change(node, frame);
         links_change(header, frame);
     }
 }
 
 extern "C" fn step(node: usize, _: Unused, _: Unused, _: Unused, _: Unused, frame: Frame) {
-    if watched().is_some() {
+    if watched_call() {
         range(node + LINKS, NODE - LINKS, false, frame);
     }
 }
@@ -101,7 +99,7 @@ fn link(node: usize, at: usize) -> usize {
 }
 
 extern "C" fn hook(node: usize, before: usize, _: Unused, _: Unused, _: Unused, frame: Frame) {
-    if watched().is_some() {
+    if watched_call() {
         range(node, 2 * PREVIOUS, true, frame);
         range(before + PREVIOUS, 8, true, frame);
         range(link(before, PREVIOUS), 8, true, frame);
@@ -109,7 +107,7 @@ extern "C" fn hook(node: usize, before: usize, _: Unused, _: Unused, _: Unused, 
 }
 
 extern "C" fn unhook(node: usize, _: Unused, _: Unused, _: Unused, _: Unused, frame: Frame) {
-    if watched().is_some() {
+    if watched_call() {
         range(node, 2 * PREVIOUS, false, frame);
         range(link(node, 0) + PREVIOUS, 8, true, frame);
         range(link(node, PREVIOUS), 8, true, frame);
@@ -117,26 +115,26 @@ extern "C" fn unhook(node: usize, _: Unused, _: Unused, _: Unused, _: Unused, fr
 }
 
 extern "C" fn text_changes(text: usize, _: Unused, _: Unused, _: Unused, _: Unused, frame: Frame) {
-    if watched().is_some() {
+    if watched_call() {
         range(text, TEXT, true, frame);
     }
 }
 
 extern "C" fn text_is_read(text: usize, _: Unused, _: Unused, _: Unused, _: Unused, frame: Frame) {
-    if watched().is_some() {
+    if watched_call() {
         range(text, TEXT, false, frame);
     }
 }
 
 extern "C" fn text_is_assigned(text: usize, other: usize, _: Unused, _: Unused, _: Unused, frame: Frame) {
-    if watched().is_some() {
+    if watched_call() {
         range(other, TEXT, false, frame);
         range(text, TEXT, true, frame);
     }
 }
 
 extern "C" fn texts_are_read(first: usize, second: usize, _: Unused, _: Unused, _: Unused, frame: Frame) {
-    if watched().is_some() {
+    if watched_call() {
         range(first, TEXT, false, frame);
         range(second, TEXT, false, frame);
     }

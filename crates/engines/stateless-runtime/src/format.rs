@@ -176,9 +176,12 @@ pub enum Touched {
     NewText(usize),
 }
 
-/// What printing with a format does to memory beside where it prints to: `visit` gets each address. Of formats that name their arguments by number
-/// nothing is known, nor of texts of wide characters.
+/// What printing with a format does to memory beside where it prints to: `visit` gets each address. Of texts of wide characters nothing is
+/// known.
 pub fn printed(format: *const u8, mut arguments: Arguments, mut visit: impl FnMut(usize, Touched)) {
+    if is_numbered(format) {
+        return printed_by_number(format, arguments, visit);
+    }
     let mut format = Format(format);
     while format.finds_conversion() {
         while matches!(format.peek(), b'-' | b'+' | b' ' | b'#' | b'0' | b'\'' | b'I') {
@@ -188,9 +191,6 @@ pub fn printed(format: *const u8, mut arguments: Arguments, mut visit: impl FnMu
             arguments.next();
         }
         format.number();
-        if format.peek() == b'$' {
-            return;
-        }
         let mut most = usize::MAX;
         if format.takes(b'.') {
             if format.takes(b'*') {
@@ -217,6 +217,102 @@ pub fn printed(format: *const u8, mut arguments: Arguments, mut visit: impl FnMu
             _ => return,
         }
     }
+}
+
+/// Does a format name its arguments by number? Then it does so for all of them.
+fn is_numbered(format: *const u8) -> bool {
+    let mut format = Format(format);
+    while format.finds_conversion() {
+        if !format.takes(b'%') {
+            return format.number().is_some() && format.peek() == b'$';
+        }
+    }
+    false
+}
+
+/// So many arguments at most can be named by number.
+const NUMBERED: usize = 32;
+
+/// How an argument is passed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Passed {
+    General,
+    Floating(Size),
+}
+
+/// A number before a dollar sign: the position of an argument.
+fn position(format: &mut Format) -> Option<usize> {
+    let number = format.number()?;
+    (format.takes(b'$') && (1..=NUMBERED).contains(&number)).then(|| number - 1)
+}
+
+/// The conversions of a format that names its arguments by number: `visit` gets each argument, how it is passed, and what is done with it: the letter, the
+/// size, and the most that is printed of it, or the argument with that. `None` if the format is not of this kind.
+fn each_numbered(format: *const u8, mut visit: impl FnMut(usize, Passed, u8, Size, Most)) -> Option<()> {
+    let mut format = Format(format);
+    while format.finds_conversion() {
+        if format.takes(b'%') {
+            continue;
+        }
+        let number = position(&mut format)?;
+        while matches!(format.peek(), b'-' | b'+' | b' ' | b'#' | b'0' | b'\'' | b'I') {
+            format.advance();
+        }
+        if format.takes(b'*') {
+            visit(position(&mut format)?, Passed::General, 0, Size::Plain, Most::Bytes(0));
+        }
+        format.number();
+        let mut most = Most::Bytes(usize::MAX);
+        if format.takes(b'.') {
+            most = if format.takes(b'*') {
+                let number = position(&mut format)?;
+                visit(number, Passed::General, 0, Size::Plain, Most::Bytes(0));
+                Most::Argument(number)
+            } else {
+                Most::Bytes(format.number().unwrap_or(0))
+            };
+        }
+        let size = format.size();
+        let letter = format.advance();
+        let is_floating = matches!(letter, b'a' | b'A' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G');
+        visit(number, if is_floating { Passed::Floating(size) } else { Passed::General }, letter, size, most);
+    }
+    Some(())
+}
+
+/// How much of a text is printed.
+#[derive(Clone, Copy)]
+enum Most {
+    Bytes(usize),
+    Argument(usize),
+}
+
+/// First it must be known how each argument is passed, so the format is gone through twice.
+fn printed_by_number(format: *const u8, mut arguments: Arguments, mut visit: impl FnMut(usize, Touched)) {
+    let mut passed = [None; NUMBERED];
+    if each_numbered(format, |number, how, _, _, _| passed[number] = Some(how)).is_none() {
+        return;
+    }
+    let mut values = [0; NUMBERED];
+    for (value, how) in values.iter_mut().zip(passed) {
+        match how {
+            Some(Passed::General) => *value = arguments.next(),
+            Some(Passed::Floating(size)) => arguments.skip_floating(size),
+            // Nobody knows where those behind it are.
+            None => break,
+        }
+    }
+    each_numbered(format, |number, _, letter, size, most| {
+        let most = match most {
+            Most::Bytes(most) => most,
+            Most::Argument(number) => usize::try_from(values[number] as i32).unwrap_or(usize::MAX),
+        };
+        match letter {
+            b's' if size == Size::Plain && values[number] != 0 => visit(values[number], Touched::Text(most)),
+            b'n' if values[number] != 0 => visit(values[number], Touched::Bytes(size.of_integer())),
+            _ => {}
+        }
+    });
 }
 
 /// What scanning with a format writes: `visit` gets each address, and how many conversions must succeed at least if it is written.

@@ -1,9 +1,13 @@
 //! The heap: memory that is given out anew has no past, and memory that is given back must not be touched.
+//!
+//! A block that is given back is not given out again soon: who touches it then would seem to touch the new one, and may even have the right lock.
 
+use core::cell::UnsafeCell;
 use core::ffi::c_void;
 
+use crate::block::move_bytes;
 use crate::hooks::hook;
-use crate::memory::{Frame, allocated, freed, is_active};
+use crate::memory::{Frame, allocated, freed, is_active, watched};
 use crate::sys::errno::*;
 
 unsafe extern "C" {
@@ -24,17 +28,61 @@ fn new(block: *mut c_void) -> *mut c_void {
     block
 }
 
-/// A block that is about to be given back.
-fn old(block: *mut c_void, frame: Frame) {
-    if is_active() && !block.is_null() {
-        // SAFETY: the program got it from the C library, which has the size of the block, with some flags, before it.
-        let (length, size) = unsafe { (malloc_usable_size(block), *(block as *const usize).sub(1)) };
-        freed(block as usize, length, size & IS_MAPPED != 0, frame);
-    }
-}
-
 /// In the size of a block: it is a mapping of its own, and given back to the kernel.
 const IS_MAPPED: usize = 2;
+
+fn is_mapped(block: *mut c_void) -> bool {
+    // SAFETY: the program got it from the C library, which has the size of the block, with some flags, before it.
+    unsafe { *(block as *const usize).sub(1) & IS_MAPPED != 0 }
+}
+
+fn length(block: *mut c_void) -> usize {
+    // SAFETY: the program got it from the C library.
+    unsafe { malloc_usable_size(block) }
+}
+
+/// A block that is about to be given back. Was it before?
+fn old(block: *mut c_void, frame: Frame) -> bool {
+    // The length of a block that was given back before may be 0. Its beginning tells.
+    is_active() && !block.is_null() && freed(block as usize, length(block).max(1), is_mapped(block), frame)
+}
+
+/// Blocks that the program gave back, and the C library did not get yet, in that order.
+struct Kept {
+    blocks: [usize; KEPT],
+    first: usize,
+    count: usize,
+    /// Their length.
+    size: usize,
+}
+
+const KEPT: usize = 1 << 13;
+const KEPT_SIZE: usize = 16 << 20;
+
+struct Shelf(UnsafeCell<Kept>);
+
+// SAFETY: only the thread with the token touches it.
+unsafe impl Sync for Shelf {}
+
+static SHELF: Shelf = Shelf(UnsafeCell::new(Kept { blocks: [0; KEPT], first: 0, count: 0, size: 0 }));
+
+/// Keeps a block. The oldest ones go if there are too many.
+fn keep(block: *mut c_void) {
+    // SAFETY: see `Shelf`.
+    let kept = unsafe { &mut *SHELF.0.get() };
+    let new = length(block);
+    while kept.count > 0 && (kept.count == KEPT || kept.size + new > KEPT_SIZE) {
+        let oldest = kept.blocks[kept.first] as *mut c_void;
+        kept.first = (kept.first + 1) % KEPT;
+        kept.count -= 1;
+        kept.size -= length(oldest);
+        // SAFETY: the program gave it back, once.
+        unsafe { __libc_free(oldest) };
+    }
+    kept.blocks[(kept.first + kept.count) % KEPT] = block as usize;
+    kept.count += 1;
+    kept.size += new;
+}
 
 #[unsafe(no_mangle)]
 pub extern "C" fn malloc(size: usize) -> *mut c_void {
@@ -78,9 +126,14 @@ const ENOMEM: i32 = 12;
 type Unused = usize;
 
 extern "C" fn give_back(block: *mut c_void, _: Unused, _: Unused, _: Unused, _: Unused, frame: Frame) {
-    old(block, frame);
-    // SAFETY: the program passes what it got.
-    unsafe { __libc_free(block) };
+    let is_kept = watched().is_some() && !block.is_null() && !is_mapped(block);
+    let is_again = old(block, frame);
+    if !is_kept {
+        // SAFETY: the program passes what it got.
+        unsafe { __libc_free(block) };
+    } else if !is_again {
+        keep(block);
+    }
 }
 
 extern "C" fn change_size(
@@ -91,12 +144,28 @@ extern "C" fn change_size(
     _: Unused,
     frame: Frame,
 ) -> *mut c_void {
+    if watched().is_some() && !block.is_null() && size != 0 && !is_mapped(block) {
+        return move_to(block, size, frame);
+    }
     old(block, frame);
     // SAFETY: the program passes what it got.
     let changed = unsafe { __libc_realloc(block, size) };
     // If there is not enough memory the old block is still there.
     new(if changed.is_null() && size != 0 { block } else { changed });
     changed
+}
+
+/// The same as if a new block had been got, and the old one given back.
+fn move_to(block: *mut c_void, size: usize, frame: Frame) -> *mut c_void {
+    let made = malloc(size);
+    if !made.is_null() {
+        let is_again = old(block, frame);
+        move_bytes(made as usize, block as usize, size.min(length(block)));
+        if !is_again {
+            keep(block);
+        }
+    }
+    made
 }
 
 hook! {

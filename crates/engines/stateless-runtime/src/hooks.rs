@@ -9,7 +9,7 @@ use core::ptr::null_mut;
 use core::sync::atomic::AtomicBool;
 use core::sync::atomic::Ordering::Relaxed;
 
-use crate::memory::{Frame, access, range};
+use crate::memory::{Frame, access, range, watched_call};
 
 /// A function with at most five arguments that passes its registers on: `hook!(name => function);`. Instructions after it put the arguments into
 /// another order.
@@ -77,7 +77,9 @@ extern "C" fn many<const WRITES: bool>(
     _: Unused,
     frame: Frame,
 ) {
-    range(address, size, WRITES, frame);
+    if watched_call() {
+        range(address, size, WRITES, frame);
+    }
 }
 
 /// A destructor sets the table of virtual functions; mostly it is the same.
@@ -181,8 +183,6 @@ nothing! {
     __tsan_mutex_create;
     __tsan_mutex_destroy;
     __tsan_mutex_pre_lock;
-    __tsan_mutex_post_lock;
-    __tsan_mutex_pre_unlock;
     __tsan_mutex_post_unlock;
     __tsan_mutex_pre_signal;
     __tsan_mutex_post_signal;

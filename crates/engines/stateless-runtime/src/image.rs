@@ -24,6 +24,10 @@ impl Segment {
         self.kind == LOAD && self.flags & EXECUTE != 0
     }
 
+    pub fn is_writable(&self) -> bool {
+        self.kind == LOAD && self.flags & WRITE != 0
+    }
+
     /// Where it is; `base` is what is added to the addresses in the file.
     pub fn range(&self, base: u64) -> Range<usize> {
         let start = base.wrapping_add(self.address) as usize;
@@ -40,8 +44,8 @@ const WRITE: u32 = 2;
 /// Where the code begins and ends.
 static CODE: [AtomicUsize; 2] = [AtomicUsize::new(0), AtomicUsize::new(0)];
 
-/// Does its compiler announce copies of memory by functions of their own?
-static ANNOUNCES_COPIES: AtomicBool = AtomicBool::new(false);
+/// Is there code in it that was compiled without announcing anything, though its compiler announces copies by functions of their own?
+static HAS_SILENT_CODE: AtomicBool = AtomicBool::new(false);
 
 /// Is an address in the code of the program itself?
 #[inline]
@@ -49,10 +53,10 @@ pub fn is_program(place: usize) -> bool {
     (CODE[0].load(Relaxed)..CODE[1].load(Relaxed)).contains(&place)
 }
 
-/// Is the caller of a function in code whose compiler would have announced a copy?
+/// Is the caller of a function perhaps in code that announces nothing?
 #[inline]
-pub fn announces_copies(place: usize) -> bool {
-    ANNOUNCES_COPIES.load(Relaxed) && is_program(place)
+pub fn may_be_silent(place: usize) -> bool {
+    HAS_SILENT_CODE.load(Relaxed) && is_program(place)
 }
 
 /// The segments, and what is added to the addresses in the file.
@@ -75,15 +79,15 @@ fn segments() -> (&'static [Segment], u64) {
 pub fn find_variables() {
     let (segments, base) = segments();
     let header = &region().header;
-    if let Some(segment) = segments.iter().find(|segment| segment.kind == LOAD && segment.flags & WRITE != 0)
-    {
+    if let Some(segment) = segments.iter().find(|segment| segment.is_writable()) {
         let start = base.wrapping_add(segment.address);
         header.variables_start.store(start, Relaxed);
         header.variables_end.store(start + segment.size, Relaxed);
     }
 }
 
-/// Notes where the code is, and how the compiler treats copies: from the names that the program asks the loader for.
+/// Notes where the code is, and whether all of it announces what it does. The standard library of Rust does not, and is a part of the program; there
+/// the compiler announces copies by functions whose names the program asks the loader for.
 pub fn find_code() {
     let (segments, base) = segments();
     if let Some(code) = segments.iter().find(|segment| segment.is_code()) {
@@ -96,7 +100,18 @@ pub fn find_code() {
             .iter()
             .any(|name| names.windows(name.len()).any(|window| window == *name))
     });
-    ANNOUNCES_COPIES.store(announces, Relaxed);
+    HAS_SILENT_CODE.store(announces && is_rust(segments, base), Relaxed);
+}
+
+/// Is the standard library of Rust in it? It has the name of a variable of the environment.
+fn is_rust(segments: &[Segment], base: u64) -> bool {
+    const NAME: &[u8] = b"RUST_BACKTRACE";
+    segments.iter().filter(|segment| segment.kind == LOAD).any(|segment| {
+        let range = segment.range(base);
+        // SAFETY: the segment is mapped.
+        let bytes = unsafe { core::slice::from_raw_parts(range.start as *const u8, range.len()) };
+        bytes.windows(NAME.len()).any(|window| window == NAME)
+    })
 }
 
 /// The names of what the program takes from libraries, or gives to them.

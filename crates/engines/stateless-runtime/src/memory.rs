@@ -36,6 +36,16 @@ pub fn watched() -> Option<usize> {
     controlled()
 }
 
+/// A function of a library is called: does it count what it does to memory?
+#[inline]
+pub fn watched_call() -> bool {
+    let me = watched();
+    if let Some(me) = me {
+        own(me).part = 0;
+    }
+    me.is_some()
+}
+
 /// Registers and stack of the caller of a hook: six saved registers, the return address, the caller's stack.
 pub type Frame = *const u64;
 
@@ -78,6 +88,9 @@ struct Own {
     idle: Idle,
     /// Accesses since it did anything visible.
     run: u32,
+    /// Counts what the last function of a library that it called does. What such a function reads twice is not read anew, though registers and stack of the
+    /// program are the same.
+    part: u64,
 }
 
 /// A thread that only looks, at memory which is not visible.
@@ -130,6 +143,7 @@ const NOTHING: Own = Own {
     state: 0,
     idle: NOT_IDLE,
     run: 0,
+    part: 0,
 };
 const NOT_IDLE: Idle = Idle { reads: 0, rounds: 0, place: 0, address: 0, state: 0, recent: [0; WATCHED] };
 
@@ -392,6 +406,8 @@ fn wide(me: usize, address: usize, size: usize, mask: u8, how: u64, frame: Frame
 
 /// An access to any number of bytes, a granule at a time.
 pub fn range(address: usize, size: usize, is_write: bool, frame: Frame) {
+    let Some(me) = watched() else { return };
+    own(me).part += 1;
     let end = address + size;
     let mut from = address;
     while from < end {
@@ -471,7 +487,7 @@ pub fn announce(me: usize, kind: Kind, parts: [(usize, u8); 2], frame: Frame) {
     thread(me).stack_pointer.store(frame as u64, Relaxed);
     let reads =
         matches!(kind, Kind::MemoryRead | Kind::MemoryLoad | Kind::MemoryUpdate) && operation.other == 0;
-    let state = if reads { state_of(me, frame) } else { 0 };
+    let state = if reads { state_of(me, frame) ^ own(me).part } else { 0 };
     own(me).idle.reads = 0;
     own(me).run = 0;
     if reads {
@@ -668,14 +684,22 @@ pub fn promote(granule: &mut Granule, address: usize) {
     }
 }
 
+/// Was the block that begins here given back, and not given out since?
+fn is_given_back(start: usize) -> bool {
+    let mut is_gone = false;
+    known(start, 1, |_, granule| granule.each(|cell| is_gone |= cell.how() & shadow::FREE != 0));
+    is_gone
+}
+
 /// So many bytes of a block are remembered as given back; behind them, what was ever touched.
 const REMEMBERED: usize = 1 << 14;
 
 /// Memory is given back: a write to it. If it also `disappears`, whoever touches it later is told by the processor, and somebody else may
-/// get the addresses without asking here.
-pub fn freed(start: usize, length: usize, disappears: bool, frame: Frame) {
-    let Some(me) = watched() else { return };
+/// get the addresses without asking here. Was it given back before?
+pub fn freed(start: usize, length: usize, disappears: bool, frame: Frame) -> bool {
+    let Some(me) = watched() else { return false };
     announce_writes(me, start, length, frame);
+    let is_again = is_given_back(start);
     effect(me);
     let how = shadow::WRITE | shadow::FREE;
     let remembered = if disappears { 0 } else { length.min(REMEMBERED) };
@@ -690,6 +714,7 @@ pub fn freed(start: usize, length: usize, disappears: bool, frame: Frame) {
     if disappears {
         known(start, length, |_, granule| granule.forget());
     }
+    is_again
 }
 
 /// Announces a write to everything in a range that is visible.

@@ -25,9 +25,17 @@ impl File {
 
     /// Where its code is.
     pub fn code(&self) -> impl Iterator<Item = Range<usize>> {
+        self.segments().filter(|segment| segment.is_code()).map(|segment| segment.range(self.base))
+    }
+
+    /// Where its variables are.
+    pub fn variables(&self) -> impl Iterator<Item = Range<usize>> {
+        self.segments().filter(|segment| segment.is_writable()).map(|segment| segment.range(self.base))
+    }
+
+    fn segments(&self) -> impl Iterator<Item = &Segment> {
         // SAFETY: the loader has a table of this length.
-        let segments = unsafe { core::slice::from_raw_parts(self.segments, usize::from(self.n_segments)) };
-        segments.iter().filter(|segment| segment.is_code()).map(|segment| segment.range(self.base))
+        unsafe { core::slice::from_raw_parts(self.segments, usize::from(self.n_segments)) }.iter()
     }
 }
 

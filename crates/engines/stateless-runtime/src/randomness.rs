@@ -9,8 +9,14 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::limits;
 
+use crate::modules::each_file;
 use crate::sys::{errno::*, fails};
 use crate::token::controlled;
+
+unsafe extern "C" {
+    fn __libc_malloc(size: usize) -> *mut c_void;
+    fn __libc_free(block: *mut c_void);
+}
 
 /// How many words each thread has drawn.
 static DRAWN: [AtomicU64; limits::THREADS] = [const { AtomicU64::new(0) }; limits::THREADS];
@@ -24,6 +30,47 @@ fn draw() -> u64 {
     x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     x ^ x >> 31
+}
+
+/// The heap of the C library marks blocks that are given back with a number that it draws when it begins. A program that reads such a block
+/// finds the number, so it must be the same whenever a schedule is repeated. To be called once, before any thread is made.
+pub fn settle_heap() {
+    let mark = drawn_mark();
+    let in_library = |place: usize| move |code: core::ops::Range<usize>| code.contains(&place);
+    each_file(&mut |file| {
+        if file.code().any(in_library(__libc_free as *const () as usize)) && mark != 0 {
+            file.variables().for_each(|variables| replace(variables, mark, MARK));
+        }
+    });
+    // The same block again, so that the old number is not left there.
+    drawn_mark();
+}
+
+/// The number in a block that was just given back.
+fn drawn_mark() -> u64 {
+    // SAFETY: the block is one that the heap marks, in its second word, and nobody else has it.
+    unsafe {
+        let block = __libc_malloc(MARKED);
+        __libc_free(block);
+        (block as *const u64).add(1).read_volatile()
+    }
+}
+
+/// So long a block is seldom used before the program begins.
+const MARKED: usize = 1000;
+const MARK: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Replaces a number wherever it is.
+fn replace(variables: core::ops::Range<usize>, old: u64, new: u64) {
+    for address in (variables.start.next_multiple_of(8)..variables.end & !7).step_by(8) {
+        let word = address as *mut u64;
+        // SAFETY: they are variables of the C library, which nobody uses now. What cannot be written never has a number drawn by chance.
+        unsafe {
+            if word.read_volatile() == old {
+                word.write_volatile(new);
+            }
+        }
+    }
 }
 
 fn fill(bytes: *mut u8, length: usize) {

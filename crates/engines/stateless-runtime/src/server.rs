@@ -14,6 +14,7 @@ use crate::direct;
 use crate::image;
 use crate::memory;
 use crate::modules;
+use crate::randomness;
 use crate::signal;
 use crate::spawn;
 use crate::sys;
@@ -85,6 +86,7 @@ extern "C" fn instead_of_main(argc: i32, argv: *mut *mut c_char, environment: *m
         return main(argc, argv, environment);
     }
     prepare();
+    randomness::settle_heap();
     circles::prepare();
     crash::prepare();
     direct::prepare();

@@ -5,6 +5,7 @@ use core::sync::atomic::AtomicUsize;
 use core::sync::atomic::Ordering::Relaxed;
 
 use crate::block::{compared, is_watched, looks_at, text_length};
+use crate::containers::announced;
 use crate::hooks::hook;
 use crate::memory::{Frame, is_active, range};
 use crate::token::{controlled, thread};
@@ -382,6 +383,29 @@ to_number! {
     long_long_of_c23 c"__isoc23_strtoll";
     unsigned_long_of_c23 c"__isoc23_strtoul";
     unsigned_long_long_of_c23 c"__isoc23_strtoull";
+}
+
+/// The same for numbers with a fraction, which are returned elsewhere.
+extern "C" fn fraction(text: usize, rest: usize, _: Unused, _: Unused, _: Unused, frame: Frame) {
+    if is_watched(frame) {
+        let mut end = text;
+        real!(c"strtod": fn(usize, *mut usize) -> f64, (text, &mut end));
+        range(text, end + 1 - text, false, frame);
+        if rest != 0 {
+            range(rest, 8, true, frame);
+        }
+    }
+}
+
+extern "C" fn whole_fraction(text: usize, _: Unused, _: Unused, _: Unused, _: Unused, frame: Frame) {
+    fraction(text, 0, 0, 0, 0, frame);
+}
+
+announced! {
+    strtod => fraction;
+    strtof => fraction;
+    strtold => fraction;
+    atof => whole_fraction;
 }
 
 hook! {

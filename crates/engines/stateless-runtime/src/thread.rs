@@ -8,6 +8,7 @@ use allways_stateless_protocol::{Kind, NONE, Operation, Outcome, limits, state};
 
 use crate::callers;
 use crate::crash;
+use crate::departure;
 use crate::direct;
 use crate::interrupt::{ends_are_visible, needs_visible_ends, point, wait_at};
 use crate::memory;
@@ -48,6 +49,7 @@ const ROUNDS: usize = 4;
 
 /// To be called once, before any thread is made.
 pub fn prepare() {
+    departure::prepare();
     let mut key = NONE;
     // SAFETY: the place for the key is ours.
     if unsafe { pthread_key_create(&mut key, Some(at_thread_end)) } == 0 {
@@ -86,6 +88,7 @@ pub fn thread_exit(me: usize) {
     signal::victim_is_gone(me);
     process(my_process()).n_live.fetch_sub(1, Relaxed);
     set_me(NONE);
+    departure::begins();
     leave(me);
 }
 

@@ -6,6 +6,7 @@ use core::sync::atomic::{AtomicBool, AtomicU32};
 
 use allways_stateless_protocol::{NONE, Outcome, Process, REGION_ADDRESS, Region, Thread, state};
 
+use crate::departure;
 use crate::sys;
 
 thread_local! {
@@ -86,6 +87,7 @@ pub fn await_token(me: usize) {
     }
     sys::shut_gate();
     slot.go.store(0, Relaxed);
+    departure::await_end();
     region().header.current.store(me as u32, Relaxed);
     slot.state.store(state::RUNNING, Relaxed);
 }

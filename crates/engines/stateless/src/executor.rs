@@ -10,7 +10,7 @@ use std::time::Duration;
 use allways_stateless_host::{
     Ended, Folder, Isolation, LaunchError, Program, ProgramOptions, Streams, pin_to_one_cpu,
 };
-use allways_stateless_protocol::{Outcome, Policy, Region, ThreadSet, limits, store_set};
+use allways_stateless_protocol::{Outcome, Policy, Race, Region, ThreadSet, limits, store_set};
 
 use crate::blind::hidden_synchronisation;
 use crate::execution::{Execution, Victim};
@@ -85,6 +85,8 @@ pub struct Executor {
     hidden: Option<&'static str>,
     /// Places of what was not under control, in words.
     places: HashMap<u64, String>,
+    /// See `library_file`.
+    library_files: HashMap<u64, &'static str>,
 }
 
 impl Executor {
@@ -104,7 +106,14 @@ impl Executor {
         let is_sync = options.visible == Visible::Sync;
         let hidden = if is_sync { hidden_synchronisation(program.path()) } else { None };
         let folder = options.folder.clone();
-        Ok(Executor { program, exits_are_visible: false, folder, hidden, places: HashMap::new() })
+        Ok(Executor {
+            program,
+            exits_are_visible: false,
+            folder,
+            hidden,
+            places: HashMap::new(),
+            library_files: HashMap::new(),
+        })
     }
 
     /// The file that is executed.
@@ -199,6 +208,7 @@ impl Executor {
         })?;
         let mut execution = Execution::read(self.program.region());
         execution.has_promoted = self.program.region().memory.n_promoted.load(Relaxed) != n_promoted;
+        execution.races.retain(|race| !self.is_in_library(race));
         for (remark, place) in execution.uncontrolled.iter_mut().zip(&execution.uncontrolled_places) {
             if *place != 0 {
                 remark.push_str(&format!(" at {}", self.place(*place)));
@@ -216,6 +226,27 @@ impl Executor {
             blame(&mut execution);
         }
         Ok(execution)
+    }
+
+    /// Is a race one within `std::atomic<std::shared_ptr>`? The library of C++ guards the pointer with a lock, and gives that back without telling
+    /// what a reader did, which harms on no processor.
+    fn is_in_library(&mut self, race: &Race) -> bool {
+        let files = race.accesses.map(|access| match access.is_free {
+            true => "",
+            false => self.library_file(access.place),
+        });
+        files.contains(&ATOMIC_POINTER) && files.iter().all(|file| [ATOMIC_POINTER, SWAP].contains(file))
+    }
+
+    /// Which of the files of the library that such a race can be in an instruction is in.
+    fn library_file(&mut self, address: u64) -> &'static str {
+        if let Some(known) = self.library_files.get(&address) {
+            return known;
+        }
+        let symbols = self.symbols();
+        let file = [ATOMIC_POINTER, SWAP].into_iter().find(|file| symbols.is_in_file(address, file));
+        self.library_files.insert(address, file.unwrap_or(""));
+        file.unwrap_or("")
     }
 
     /// What is before an address in the program, in words.
@@ -263,6 +294,10 @@ impl Executor {
 /// What may look like a divergence.
 const WAITS_FOR_MEMORY: &str = "a thread ran on and on while others could move: if it waits for memory that they change, \
     compile with -fsanitize=thread and use --visible memory";
+
+/// Where `std::atomic<std::shared_ptr>` is, and what it calls where nothing is inlined.
+const ATOMIC_POINTER: &str = "/bits/shared_ptr_atomic.h";
+const SWAP: &str = "/bits/move.h";
 
 /// What a thread did wrong, it did after its last choice.
 fn blame(execution: &mut Execution) {

@@ -620,13 +620,14 @@ impl<'a> Search<'a> {
             finding.count += 1;
             return Ok(true);
         }
+        // What this execution shows to be shared is visible only in the next one.
+        let promoted = self.executor.promoted();
         let again = self.repeat(execution)?;
         // An execution that was cut short goes on when it is repeated; what it violates by then, it still violates.
         if !property.is_violated_by(&again) || !again.schedule().starts_with(&execution.schedule()) {
             self.stop(Stopped::NotRepeatable);
             return Ok(self.options.keep_going);
         }
-        let promoted = self.executor.promoted();
         self.result.findings.push(Finding { property, execution: again, promoted, count: 1 });
         if !self.options.keep_going && property != PropertyName::Races {
             self.stop(Stopped::Violation);

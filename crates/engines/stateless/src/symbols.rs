@@ -68,6 +68,12 @@ impl Symbols {
         innermost
     }
 
+    /// Is an instruction, by the address after it, in a file whose path ends so, or in a function from there that was inlined?
+    pub fn is_in_file(&self, address: u64, end: &str) -> bool {
+        let file = address.checked_sub(1).and_then(|address| self.file_with(address));
+        file.is_some_and(|(file, address)| file.places(address).iter().any(|place| place.file.ends_with(end)))
+    }
+
     /// The place of an instruction in words, by the address after it: `table.c:17 in dine`, or `table+0x1180` if no more is known.
     pub fn words(&self, address: u64) -> String {
         let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -144,6 +144,23 @@ fn verdicts_with_optimisation() {
     check_all("-O2");
 }
 
+/// What is left in a block that was given back is the same in every process, so the schedule repeats in another one.
+#[test]
+fn what_was_given_back_is_found_again() {
+    let program = build("freed_and_counted", "-O1");
+    let mut first = executor(&program, Visible::Memory);
+    let result = explore(&mut first, SearchKind::Source);
+    let finding = result.findings.first().expect("the block is used too late");
+    for _ in 0..4 {
+        let mut other = executor(&program, Visible::Memory);
+        other.set_promoted(&first.promoted());
+        let again = replay(&mut other, &finding.execution.schedule());
+        let again = again.unwrap_or_else(|error| panic!("{error:?}"));
+        assert!(finding.property.is_violated_by(&again));
+        assert_eq!(again.schedule(), finding.execution.schedule());
+    }
+}
+
 #[test]
 fn a_race_has_two_places_and_an_address() {
     let mut executor = executor(&build("counter_plain", "-O1"), Visible::Memory);

@@ -340,6 +340,8 @@ fn counterexamples(
         // What is told must be what happened; the callers are only an addition.
         let is_same = property.is_violated_by(&shown) && shown.schedule() == best.schedule();
         let execution = if is_same { &shown } else { execution };
+        // So may this one, but only after the fact.
+        executor.set_promoted(promoted);
         let telling = Telling { execution, symbols: Some(&symbols) };
         let document = schedule::document(program, Some(*property), telling, conditions(executor));
         let file = if arguments.no_trail { None } else { Some(write_schedule(&document, executor)?) };

@@ -13,9 +13,11 @@
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
+#include <wchar.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static _Alignas(64) char text[64] = "some text";
+static _Alignas(64) wchar_t wide[16] = L"some text";
 static _Alignas(64) int number = 7;
 static _Alignas(64) char *line;
 static size_t room;
@@ -27,6 +29,7 @@ static time_t moment = 1000000;
 static struct tm day;
 // The compiler does not know it, so it calls the function.
 static const char *volatile other = "abc";
+static const wchar_t *volatile other_wide = L"abc";
 
 static void list_out(const char *format, ...)
 {
@@ -109,6 +112,18 @@ static void call_strncpy(void) { strncpy(text + kept, other, 3 + kept); }
 static void call_memcpy(void) { memcpy(text + kept, other, 3 + kept); }
 static void call_memset(void) { memset(text + kept, 'x', 3 + kept); }
 static void call_strtol(void) { kept = strtol(text, NULL, 10); }
+static void call_strtod(void) { kept = strtod(text, NULL) > 1; }
+static void call_strtof(void) { kept = strtof(text, NULL) > 1; }
+static void call_strtold(void) { kept = strtold(text, NULL) > 1; }
+static void call_atof(void) { kept = atof(text) > 1; }
+static void call_numbered(void) { printf("%3$d %2$.1f %1$s\n", text, 1.5, 3); }
+static void call_numbered_width(void) { printf("%2$*1$d %4$.*3$s %%\n", 5, 7, 3, text); }
+static void call_wcslen(void) { kept = wcslen(wide); }
+static void call_wcscpy(void) { wcscpy(wide, other_wide); }
+static void call_wcscat(void) { wcscat(wide, other_wide); }
+static void call_wcscmp(void) { kept = wcscmp(wide, other_wide); }
+static void call_wmemcpy(void) { wmemcpy(wide, other_wide, 3 + kept); }
+static void call_wmemset(void) { wmemset(wide, L'x', 3 + kept); }
 static void call_atoi(void) { kept = atoi(text); }
 static void call_localtime(void) { kept = localtime(&moment)->tm_hour; }
 static void call_gmtime_r(void) { kept = gmtime_r(&(time_t){0}, &day) != NULL; }
@@ -126,7 +141,8 @@ static const struct {
     CALL(sscanf_set), CALL(vsscanf), CALL(strdup), CALL(strndup), CALL(strtok), CALL(strtok_r), CALL(strcat), CALL(strncat), CALL(strchr),
     CALL(strrchr), CALL(strstr), CALL(strcasecmp), CALL(strncasecmp), CALL(memchr), CALL(memmove), CALL(mempcpy), CALL(stpcpy), CALL(strcpy), CALL(strncpy),
     CALL(memcpy), CALL(memset), CALL(strtol),
-    CALL(atoi), CALL(localtime), CALL(gmtime_r), CALL(asctime_r), CALL(ctime), CALL(qsort)};
+    CALL(strtod), CALL(strtof), CALL(strtold), CALL(atof), CALL(numbered), CALL(numbered_width), CALL(wcslen), CALL(wcscpy), CALL(wcscat),
+    CALL(wcscmp), CALL(wmemcpy), CALL(wmemset), CALL(atoi), CALL(localtime), CALL(gmtime_r), CALL(asctime_r), CALL(ctime), CALL(qsort)};
 
 static void (*chosen)(void);
 
@@ -146,6 +162,7 @@ static void *changer(void *unused)
         pthread_mutex_lock(&mutex);
     text[0] = 'S';
     number++;
+    wide[0]++;
     room++;
     moment++;
     day.tm_year++;

@@ -8,9 +8,11 @@
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+#include <wchar.h>
 
 static _Alignas(8) char text[8] = "abcdefg";
 static _Alignas(8) char line[64];
+static wchar_t wide[4] = L"ab";
 static int numbers[2];
 static int ends[2];
 
@@ -20,6 +22,7 @@ static void *work(void *unused)
 {
     char own[64], *made, *rest;
     int first, second;
+    wchar_t own_wide[8];
     long double fraction;
     assert(snprintf(own, sizeof own, "%.3s %d %.1f %Lg", text, 5, 2.5, 1.5L) == 13 && strcmp(own, "abc 5 2.5 1.5") == 0);
     assert(asprintf(&made, "%s|%5.2f|%*d|%.*s", "x", 1.25, 3, 7, 2, "abc") == 14 && strcmp(made, "x| 1.25|  7|ab") == 0);
@@ -43,6 +46,10 @@ static void *work(void *unused)
     strncat(own, "cdef", 2);
     assert(strcmp(own, "abcd") == 0 && strstr(own, "cd") == own + 2 && strrchr(own, 'b') == own + 1 && strchr(own, 'x') == NULL);
     assert(strtol("42rest", &made, 10) == 42 && strcmp(made, "rest") == 0 && strcasecmp("ABc", "abC") == 0 && strcasecmp("ab", "ac") < 0);
+    assert(strtod("2.5e1rest", &made) == 25 && strcmp(made, "rest") == 0 && strtold("0x1p3", NULL) == 8 && strtof("nothing", &made) == 0 && atof("1.5") == 1.5);
+    // Three letters and no more.
+    assert(snprintf(own, sizeof own, "%3$d %1$.3s|%2$.1f %5$.*4$s", text, 2.5, 5, 2, "abc") == 12 && strcmp(own, "5 321|2.5 ab") == 0);
+    assert(wcslen(wide) == 2 && wcscmp(wide, L"ab") == 0 && wcscmp(wcscat(wcscpy(own_wide, wide), L"c"), L"abc") == 0);
     FILE *file = fmemopen("first\nsecond\n", 13, "r");
     assert(fgets(line, 32, file) == line && strcmp(line, "first\n") == 0);
     made = NULL;
@@ -63,6 +70,7 @@ static void *other(void *unused)
     text[4] = 'x';
     numbers[1]++;
     line[40] = 'y';
+    wide[3]++;
     return NULL;
 }
 
