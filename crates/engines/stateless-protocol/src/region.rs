@@ -232,8 +232,8 @@ pub struct Thread {
     pub is_detached: AtomicU32,
     /// The thread, plus one, that has joined it.
     pub joiner: AtomicU32,
-    /// Its number in the kernel, from when it waits for its first turn until it is known to be gone there; 0 for the first thread of a process.
-    pub kernel_thread: AtomicU32,
+    /// 1 from when it waits for its first turn. Not of the first thread of a process.
+    pub has_arrived: AtomicU32,
     pub priority: AtomicU32,
     /// How often it was chosen.
     pub n_choices: AtomicU32,
@@ -591,7 +591,7 @@ impl Thread {
             &self.unchanged,
             &self.is_detached,
             &self.joiner,
-            &self.kernel_thread,
+            &self.has_arrived,
             &self.priority,
             &self.n_choices,
             &self.alone,

@@ -19,7 +19,7 @@ use crate::objects::{each_line, range_of};
 use crate::schedule::is_enabled;
 use crate::shadow;
 use crate::sys;
-use crate::thread::settle;
+use crate::thread::await_beginnings;
 use crate::token::{self, n_threads, region, set_me, thread};
 use crate::unwind::{each_caller, own_code, own_memory};
 
@@ -333,7 +333,7 @@ fn view(me: usize) -> u64 {
 
 /// All that the threads of this process can see: memory and objects.
 fn world(me: usize) -> u64 {
-    settle();
+    await_beginnings();
     let mut mixture = Mixture::NEW;
     each_writable(|mapping| mapping.add_to(&mut mixture, me));
     let region = region();

@@ -16,7 +16,6 @@ static OFFSET: AtomicUsize = AtomicUsize::new(0);
 static WORD: AtomicUsize = AtomicUsize::new(0);
 static NUMBER: AtomicUsize = AtomicUsize::new(0);
 
-const GETTID: usize = 186;
 /// The record is longer than that.
 const SEARCHED: usize = 2048;
 
@@ -25,7 +24,7 @@ unsafe extern "C" {
 }
 
 fn number() -> usize {
-    sys::call(GETTID, 0, 0, 0, 0, 0, 0) as usize
+    sys::call(sys::GETTID, 0, 0, 0, 0, 0, 0) as usize
 }
 
 /// To be called once, before any thread is made.

@@ -22,7 +22,6 @@ pub const PRCTL: usize = 157;
 pub const GETTID: usize = 186;
 pub const FUTEX: usize = 202;
 pub const EXIT_GROUP: usize = 231;
-pub const TGKILL: usize = 234;
 pub const UNSHARE: usize = 272;
 
 pub const SIGKILL: i32 = 9;

@@ -148,9 +148,8 @@ extern "C" fn trampoline(number: *mut c_void) -> *mut c_void {
     direct::watch();
     // What is below is ours.
     thread(me).stack_pointer.store(callers::frame() as u64 - 8, Relaxed);
-    let kernel_thread = sys::call(sys::GETTID, 0, 0, 0, 0, 0, 0);
     sys::open_gate();
-    thread(me).kernel_thread.store(kernel_thread as u32, Release);
+    thread(me).has_arrived.store(1, Release);
     await_token(me);
     memory::started(me, &raw const start as usize, thread(me).handle.load(Relaxed) as usize);
     // SAFETY: `create` wrote the function that the program passed.
@@ -184,28 +183,19 @@ pub extern "C" fn pthread_create(
     })
 }
 
-/// Waits until the C library has done with the threads of this process that begin or end: it does so beside the one that has the token, and
-/// changes memory.
-pub fn settle() {
+/// Waits until the C library has prepared the threads of this process that were made: it does so beside the one that has the token, and
+/// changes memory. Those that ended are gone, see `departure.rs`.
+pub fn await_beginnings() {
     const PATIENCE: usize = 100_000;
     let own = my_process() as u32;
     for slot in (0..n_threads()).map(thread).filter(|slot| slot.process.load(Relaxed) == own) {
-        let is_on_the_way = || match (slot.state.load(Relaxed), slot.kernel_thread.load(Acquire)) {
-            (state::PENDING, 0) => slot.parameters.load(Relaxed) != 0,
-            (state::FINISHED, number) if number != 0 => {
-                let result = sys::call(sys::TGKILL, sys::getpid() as usize, number as usize, 0, 0, 0, 0);
-                result != -(ESRCH as isize)
-            }
-            _ => false,
+        let is_on_its_way = || {
+            slot.state.load(Relaxed) == state::PENDING
+                && slot.parameters.load(Relaxed) != 0
+                && slot.has_arrived.load(Acquire) == 0
         };
-        for _ in 0..PATIENCE {
-            if !is_on_the_way() {
-                break;
-            }
+        for _ in (0..PATIENCE).take_while(|_| is_on_its_way()) {
             sys::call(sys::SCHED_YIELD, 0, 0, 0, 0, 0, 0);
-        }
-        if slot.state.load(Relaxed) == state::FINISHED {
-            slot.kernel_thread.store(0, Relaxed);
         }
     }
 }
