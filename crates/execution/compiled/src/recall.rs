@@ -201,7 +201,7 @@ impl Quick {
         if self.table == 0 {
             return 0;
         }
-        let record = index.common(self.find_by_hash(index, words));
+        let record = self.find_by_hash(index, words);
         self.place(index, words, extract::slowly).set(record);
         record
     }

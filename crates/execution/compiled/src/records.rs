@@ -37,7 +37,8 @@ pub(crate) struct Records {
     tables: Vec<Cell<u32>>,
 }
 
-/// The record of nothing to be done. It may stand for any such record, and it is always near.
+/// The record of nothing to be done, if states are short: it is always near, and the others need no room for what is read before it is known that
+/// there is no state.
 pub(crate) const NOTHING: u32 = 1;
 /// What comes first: no record, and [`NOTHING`] with a state that may be read.
 const FIRST_WORDS: [u64; 4 + 1 + 2 * SHORT] = [0; _];
@@ -143,7 +144,7 @@ impl Records {
         self.words.extend([made.head(), self.steps.len() as u64]);
         let arrivals = self.words.len() as u32;
         self.words.extend_from_slice(&made.arrivals);
-        if made.n_arrivals == 0 {
+        if made.n_arrivals == 0 && made.head() != 0 {
             // Something that may be read before it is known that there is none.
             self.words.extend([0; 1 + 2 * SHORT]);
         }
@@ -212,11 +213,6 @@ impl<'r> Index<'r> {
         unsafe { self.tables.get_unchecked(at) }
     }
 
-    /// What may stand for a record in a table.
-    pub fn common(self, record: u32) -> u32 {
-        if record != 0 && self.head(record).0 == 0 { NOTHING } else { record }
-    }
-
     /// Looks for the record with a key, by the number of the key, its [`seed`], and the words of the key; 0 if there is none. All
     /// keys with a number have as many words.
     #[inline(always)]
@@ -239,7 +235,7 @@ impl<'r> Index<'r> {
         }
     }
 
-    /// The same for short states, with a word of the key for each of theirs.
+    /// The same for short states, with a word of the key for each of theirs. Where nothing is to be done, that is [`NOTHING`].
     #[inline(always)]
     pub fn find_short<const N: usize>(self, seed: u64, id: u32, key: [u64; N]) -> u32 {
         let mut place = (hash(seed, N, |i| key[i]) >> self.shift) as usize;
@@ -252,7 +248,8 @@ impl<'r> Index<'r> {
                 }
                 let record = self.words.as_ptr().add(at as usize);
                 if *record as u32 == id && (0..N).all(|i| *record.add(1 + i) == key[i]) {
-                    return at + 1 + const { if N < 2 { 2 } else { N as u32 } };
+                    let record = at + 1 + const { if N < 2 { 2 } else { N as u32 } };
+                    return if self.head(record).0 == 0 { NOTHING } else { record };
                 }
             }
             place = (place + 1) & (self.table.len() - 1);
