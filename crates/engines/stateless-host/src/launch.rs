@@ -59,7 +59,8 @@ impl Launch<'_> {
         // There the loader finds our library under every name that a program may know it by.
         let folder = self.library.parent().unwrap_or(Path::new("/"));
         command.env("LD_LIBRARY_PATH", before("LD_LIBRARY_PATH", folder));
-        command.env(REGION_VARIABLE, self.region.to_string()).env("LD_BIND_NOW", "1");
+        let (region, number) = (self.region, region_number());
+        command.env(REGION_VARIABLE, number.to_string()).env("LD_BIND_NOW", "1");
         if let Some(folder) = self.folder {
             command.current_dir(folder);
         }
@@ -69,7 +70,7 @@ impl Launch<'_> {
         }
         let isolation = self.isolation;
         // SAFETY: between fork and exec only system calls are made, on memory that was prepared before.
-        unsafe { command.pre_exec(move || prepare(isolation)) };
+        unsafe { command.pre_exec(move || prepare(isolation, region, number)) };
         command.spawn()
     }
 }
@@ -86,9 +87,22 @@ fn before(variable: &str, ours: &Path) -> OsString {
 
 const ADDR_NO_RANDOMIZE: libc::c_ulong = 0x004_0000;
 
-fn prepare(isolation: Isolation) -> io::Result<()> {
+/// The number of the region's descriptor in the program: far from those that the program uses. These do then not depend on what the explorer
+/// has open.
+fn region_number() -> RawFd {
+    const HIGHEST: libc::rlim_t = 1023;
+    let mut limit = libc::rlimit { rlim_cur: HIGHEST + 1, rlim_max: 0 };
+    // SAFETY: there is room for the limit.
+    unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit) };
+    limit.rlim_cur.saturating_sub(1).min(HIGHEST) as RawFd
+}
+
+fn prepare(isolation: Isolation, region: RawFd, number: RawFd) -> io::Result<()> {
     // SAFETY: system calls without conditions.
     unsafe {
+        if libc::dup2(region, number) < 0 || libc::fcntl(number, libc::F_SETFD, 0) < 0 {
+            return Err(io::Error::last_os_error());
+        }
         libc::personality(ADDR_NO_RANDOMIZE);
         // Ctrl-C is for the explorer alone.
         libc::setsid();
@@ -100,8 +114,8 @@ fn prepare(isolation: Isolation) -> io::Result<()> {
     Ok(())
 }
 
-/// The process that goes on is the first of a new process namespace: when it dies, so does everything in it. The one in between
-/// waits for it and dies with the explorer.
+/// The process that goes on is the first of a new process namespace: when it dies, so does everything in it. The one in between, the
+/// *guard*, waits for it and dies with the explorer.
 ///
 /// # Safety
 /// Only in a process that has one thread.
@@ -112,19 +126,67 @@ unsafe fn enter_namespaces() -> io::Result<()> {
         if libc::unshare(namespaces) != 0 && libc::unshare(namespaces | libc::CLONE_NEWUSER) != 0 {
             return Err(io::Error::last_os_error());
         }
+        let signals = guarded_signals();
+        let mut was = std::mem::zeroed();
+        libc::sigprocmask(libc::SIG_BLOCK, &signals, &mut was);
         match libc::fork() {
             -1 => Err(io::Error::last_os_error()),
             0 => {
+                libc::sigprocmask(libc::SIG_SETMASK, &was, std::ptr::null_mut());
                 libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
                 Ok(())
             }
             child => {
                 libc::syscall(libc::SYS_close_range, 0, u32::MAX, 0);
-                libc::waitpid(child, std::ptr::null_mut(), 0);
+                guard(child, &signals);
                 libc::_exit(0)
             }
         }
     }
+}
+
+/// What a guard waits for: that the program ends, or that it is told to end it.
+///
+/// # Safety
+/// It has no conditions.
+unsafe fn guarded_signals() -> libc::sigset_t {
+    // SAFETY: the set is made empty before it is used.
+    unsafe {
+        let mut signals = std::mem::zeroed();
+        libc::sigemptyset(&mut signals);
+        libc::sigaddset(&mut signals, libc::SIGTERM);
+        libc::sigaddset(&mut signals, libc::SIGCHLD);
+        signals
+    }
+}
+
+/// Returns when the first process of the namespace was waited for: then no other of it is left.
+///
+/// # Safety
+/// Only in a process that has one thread and blocks these signals, about a child of its own.
+unsafe fn guard(child: libc::pid_t, signals: &libc::sigset_t) {
+    // SAFETY: system calls on memory that is there; `waitpid` gets no place for the status.
+    unsafe {
+        while libc::waitpid(child, std::ptr::null_mut(), libc::WNOHANG) == 0 {
+            if libc::sigwaitinfo(signals, std::ptr::null_mut()) == libc::SIGTERM {
+                libc::kill(child, libc::SIGKILL);
+            }
+        }
+    }
+}
+
+/// Ends what was started and waits until nothing of it is left. Whoever was still under way would meet the next program that gets the region.
+pub fn stop(server: &mut Child, isolation: Isolation) {
+    match isolation {
+        // SAFETY: a system call without conditions; nobody has waited for the process, so the number is its own.
+        Isolation::Namespaces => unsafe {
+            libc::kill(server.id() as libc::pid_t, libc::SIGTERM);
+        },
+        Isolation::None => {
+            let _ = server.kill();
+        }
+    }
+    let _ = server.wait();
 }
 
 /// Where a program is, as the shell would find it.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use allways_stateless_protocol::{NONE, Outcome, Region};
 
 use crate::RUNTIME;
-use crate::launch::{Isolation, Launch, LaunchError, Streams, find_program};
+use crate::launch::{Isolation, Launch, LaunchError, Streams, find_program, stop};
 use crate::scratch::Scratch;
 use crate::shared::{Shared, wait_while, wake};
 
@@ -193,8 +193,7 @@ impl Program {
         while self.region().header.ready.load(Acquire) == 0 {
             let is_gone = !matches!(server.try_wait(), Ok(None));
             if is_gone || started.elapsed() > START_LIMIT {
-                let _ = server.kill();
-                let _ = server.wait();
+                stop(&mut server, self.isolation);
                 return Err(LaunchError::NotControlled(self.path.display().to_string()));
             }
             wait_while(&self.region().header.ready, 0, Duration::from_millis(10));
@@ -222,8 +221,7 @@ impl Program {
         if self.isolation == Isolation::None {
             self.kill_processes();
         }
-        let _ = server.kill();
-        let _ = server.wait();
+        stop(&mut server, self.isolation);
     }
 
     /// Without namespaces, each process by its number.

@@ -23,7 +23,7 @@ unsafe impl Send for Shared {}
 impl Shared {
     pub fn new() -> io::Result<Shared> {
         // SAFETY: the name ends with a zero byte.
-        let descriptor = unsafe { libc::memfd_create(c"allways".as_ptr(), 0) };
+        let descriptor = unsafe { libc::memfd_create(c"allways".as_ptr(), libc::MFD_CLOEXEC) };
         if descriptor < 0 {
             return Err(io::Error::last_os_error());
         }

@@ -35,4 +35,4 @@ pub const NAMES: u32 = 0x5000_0000;
 pub const SHARED: u32 = 0x8000_0000;
 
 /// A change of the layout changes this number; the runtime refuses a region of another version.
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 7;

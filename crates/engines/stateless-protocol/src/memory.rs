@@ -33,6 +33,7 @@ pub struct RaceCell {
     places: [AtomicU64; 2],
     threads: [AtomicU32; 2],
     accesses: [AtomicU32; 2],
+    is_doubtful: AtomicU32,
 }
 
 /// Two accesses to the same bytes by different threads, not both reads, not both atomic, that nothing orders.
@@ -42,6 +43,8 @@ pub struct Race {
     pub address: u64,
     /// The earlier one first.
     pub accesses: [RacingAccess; 2],
+    /// Something may order them that nobody announces.
+    pub is_doubtful: bool,
 }
 
 /// One of the two.
@@ -72,6 +75,7 @@ impl RacingAccess {
 impl RaceCell {
     pub fn store(&self, race: &Race) {
         self.address.store(race.address, Relaxed);
+        self.is_doubtful.store(u32::from(race.is_doubtful), Relaxed);
         for (number, access) in race.accesses.iter().enumerate() {
             let bits = u32::from(access.is_write)
                 | u32::from(access.is_atomic) << 1
@@ -93,7 +97,11 @@ impl RaceCell {
                 is_free: bits & 4 != 0,
             }
         };
-        Race { address: self.address.load(Relaxed), accesses: [access(0), access(1)] }
+        Race {
+            address: self.address.load(Relaxed),
+            accesses: [access(0), access(1)],
+            is_doubtful: self.is_doubtful.load(Relaxed) != 0,
+        }
     }
 }
 
@@ -123,7 +131,7 @@ impl Memory {
 
     /// Adds a race, unless there is one between the same places.
     pub fn report(&self, race: &Race) {
-        let places = |race: &Race| race.accesses.map(|access| access.place);
+        let places = |race: &Race| (race.accesses.map(|access| access.place), race.is_doubtful);
         let count = self.n_races.load(Relaxed) as usize;
         if count < RACES && !self.races().any(|known| places(&known) == places(race)) {
             self.races[count].store(race);

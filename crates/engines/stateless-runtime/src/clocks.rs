@@ -9,6 +9,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Effect, Kind, Operation, limits};
 
 use crate::effect;
+use crate::image::has_silent_code;
 use crate::interrupt::WOKEN_BY_TIME;
 use crate::objects::object;
 use crate::shadow;
@@ -154,8 +155,14 @@ pub fn synchronise(me: usize, operation: &Operation) {
         Join => merge(own(me), own(operation.argument as usize)),
         // What was there from the beginning tells nothing of those who gave: it could have been taken before.
         SemWait | SemTrywait if effect::of(me, operation, 0) == Effect::Reserve => {}
-        MutexLock | MutexTrylock | SemWait | SemTrywait | SemGetvalue | QueueTake | QueuePoll
-        | FutexResume | FutexResumeTimed => acquire(me, first),
+        MutexLock | MutexTrylock | SemWait | SemTrywait | SemGetvalue | QueueTake | QueuePoll => {
+            acquire(me, first)
+        }
+        FutexResume | FutexResumeTimed => {
+            acquire(me, first);
+            acquire_silently(me, operation);
+        }
+        FutexWait => acquire_silently(me, operation),
         QueueTryTake | PollWait | PollTry | FileLock | FileTrylock | Accept => acquire(me, first),
         QueueTryPut | FileUnlock | Connect | QueueClose => release(me, first),
         OnceEnter => acquire(me, first),
@@ -200,6 +207,13 @@ pub fn synchronise(me: usize, operation: &Operation) {
             }
         }
         _ => {}
+    }
+}
+
+/// The standard library of Rust waits here for a lock that it then takes without announcing it: what was released there is known afterwards.
+fn acquire_silently(me: usize, operation: &Operation) {
+    if has_silent_code() {
+        acquire(me, ATOMIC | object(operation.object).address.load(Relaxed));
     }
 }
 

@@ -13,11 +13,16 @@ use allways_stateless_protocol::{Kind, Object, ObjectKind, Operation, state};
 use crate::event;
 use crate::file_lock;
 use crate::objects::{find, in_space, object, reserve};
+use crate::reserved;
 use crate::schedule::before;
 use crate::socket;
 use crate::stdio;
 use crate::stream;
-use crate::sys::{self, fails};
+use crate::sys::{
+    self,
+    errno::{EBADF, EINVAL},
+    fails,
+};
 use crate::token::{
     caller, controlled, is_concurrent, my_process, n_threads, process, region, remark, thread,
 };
@@ -301,10 +306,42 @@ pub fn after_exec(me: usize) {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn close(descriptor: i32) -> i32 {
+    if reserved::contains(descriptor as usize) {
+        return fails(EBADF);
+    }
     if let Some(me) = controlled() {
         forget(me, descriptor as usize, caller());
     }
     result(sys::call(sys::CLOSE, descriptor as usize, 0, 0, 0, 0, 0)) as i32
+}
+
+pub const CLOSE_RANGE: usize = 436;
+const CLOSE_RANGE_CLOEXEC: usize = 4;
+
+/// Closes all of them, or makes `exec` do so.
+#[unsafe(no_mangle)]
+pub extern "C" fn close_range(first: u32, last: u32, flags: i32) -> i32 {
+    let (first, last, flags) = (first as usize, last as usize, flags as usize);
+    if first > last {
+        return fails(EINVAL);
+    }
+    if controlled().is_some() {
+        for (descriptor, _) in open_in(my_process()).filter(|(number, _)| (first..=last).contains(number)) {
+            match flags & CLOSE_RANGE_CLOEXEC {
+                0 => _ = close(descriptor as i32),
+                _ => set_close_on_exec(descriptor, true),
+            }
+        }
+    }
+    // If there is nothing but ours it is as if nothing was open there.
+    let results = reserved::left_out_of(first, last)
+        .map(|(first, last)| sys::call(CLOSE_RANGE, first, last, flags, 0, 0, 0));
+    result(results.min().unwrap_or(0)) as i32
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn closefrom(first: i32) {
+    close_range(first.max(0) as u32, u32::MAX, 0);
 }
 
 #[unsafe(no_mangle)]
@@ -331,6 +368,7 @@ fn copy_to(descriptor: i32, to: i32, flags: i32, place: u64) -> i32 {
     if let Some(me) = controlled() {
         forget(me, to as usize, place);
     }
+    reserved::make_way(to as usize);
     let copy = sys::call(DUP3, descriptor as usize, to as usize, flags as usize, 0, 0, 0);
     let copy = copied(descriptor as usize, copy, flags as usize & O_CLOEXEC != 0) as i32;
     if copy >= 0 && controlled().is_some() {
@@ -367,6 +405,9 @@ mod command {
 }
 
 fn control(descriptor: usize, number: usize, argument: usize, place: u64) -> isize {
+    if reserved::contains(descriptor) {
+        return fails(EBADF) as isize;
+    }
     if file_lock::command::ALL.contains(&number)
         && let Some(value) =
             file_lock::control(descriptor, number, argument as *mut file_lock::Request, place)
@@ -417,6 +458,9 @@ const FIONREAD: u32 = 0x541b;
 #[unsafe(no_mangle)]
 pub extern "C" fn ioctl(descriptor: i32, request: usize, argument: *mut i32) -> i32 {
     let place = caller();
+    if reserved::contains(descriptor as usize) {
+        return fails(EBADF);
+    }
     let known = controlled().and_then(|me| Some((me, Description::at(descriptor as usize)?)));
     if let Some((me, description)) = known
         && request as u32 == FIONREAD

@@ -402,7 +402,7 @@ static CALLS: &[(usize, &str, How)] = &[
     (426, "io_uring_enter", How::Kernel),
     (434, "pidfd_open", How::Kernel),
     (CLONE3, "clone3", How::InPlace),
-    (436, "close_range", How::Kernel),
+    (436, "close_range", function!(descriptors::close_range: u32, u32, i32)),
     (441, "epoll_pwait2", How::Kernel),
     (449, "futex_waitv", How::Kernel),
     (454, "futex_wake", How::Kernel),

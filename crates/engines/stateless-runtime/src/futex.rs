@@ -8,6 +8,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Kind, ObjectKind, Operation};
 
 use crate::cond::wake;
+use crate::descriptors;
 use crate::direct;
 use crate::image::is_program;
 use crate::memory;
@@ -46,6 +47,8 @@ pub extern "C" fn syscall(
         return result(perform(me, [a, b, c, d, e, f], place));
     } else if number == sys::PRCTL {
         return direct::prctl(a as i32, b, c, d, e) as isize;
+    } else if number == descriptors::CLOSE_RANGE {
+        return descriptors::close_range(a as u32, b as u32, c as i32) as isize;
     } else if number == sys::EXIT_GROUP {
         process::_exit(a as i32);
     } else if NOT_MODELLED.contains(&number) {

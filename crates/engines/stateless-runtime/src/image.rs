@@ -47,6 +47,15 @@ static CODE: [AtomicUsize; 2] = [AtomicUsize::new(0), AtomicUsize::new(0)];
 /// Is there code in it that was compiled without announcing anything, though its compiler announces copies by functions of their own?
 static HAS_SILENT_CODE: AtomicBool = AtomicBool::new(false);
 
+/// Is the standard library of Rust in it, which announces nothing?
+static IS_RUST: AtomicBool = AtomicBool::new(false);
+
+/// Is there code in the program that may order accesses without announcing it?
+#[inline]
+pub fn has_silent_code() -> bool {
+    IS_RUST.load(Relaxed)
+}
+
 /// Is an address in the code of the program itself?
 #[inline]
 pub fn is_program(place: usize) -> bool {
@@ -100,7 +109,9 @@ pub fn find_code() {
             .iter()
             .any(|name| names.windows(name.len()).any(|window| window == *name))
     });
-    HAS_SILENT_CODE.store(announces && is_rust(segments, base), Relaxed);
+    let is_rust = is_rust(segments, base);
+    IS_RUST.store(is_rust, Relaxed);
+    HAS_SILENT_CODE.store(announces && is_rust, Relaxed);
 }
 
 /// Is the standard library of Rust in it? It has the name of a variable of the environment.

@@ -10,14 +10,17 @@
 use core::sync::atomic::AtomicBool;
 use core::sync::atomic::Ordering::Relaxed;
 
-use allways_stateless_protocol::{Kind, ObjectKind, Operation, Outcome, Race, RacingAccess, limits};
+use allways_stateless_protocol::{Kind, ObjectKind, Operation, Outcome, Race, RacingAccess, limits, state};
 
 use crate::clocks;
 use crate::hooks;
+use crate::image::has_silent_code;
 use crate::objects::{at, is_shared, object, reserve};
 use crate::schedule::before;
 use crate::shadow::{self, Cell, Granule, known};
-use crate::token::{controlled, end, is_concurrent, my_process, n_processes, region, remark, thread};
+use crate::token::{
+    controlled, end, is_concurrent, my_process, n_processes, n_threads, region, remark, thread,
+};
 
 /// Are accesses looked at?
 static IS_ACTIVE: AtomicBool = AtomicBool::new(false);
@@ -657,19 +660,61 @@ pub fn compare(me: usize, address: usize, granule: &mut Granule, mask: u8, how: 
     if let Some(earlier) = race {
         report(me, address, granule, earlier, how, place);
     }
+    if granule.flags & shadow::VISIBLE != 0 && has_silent_code() {
+        report_meeting(me, address, mask, how, place);
+    }
 }
 
-#[cold]
-fn report(me: usize, address: usize, granule: &mut Granule, earlier: Cell, how: u64, place: u64) {
-    let side = |thread: usize, place: u64, how: u64| RacingAccess {
+/// Where something may order accesses that nobody announces, a race is certain only if both threads are about to make theirs: nothing can order
+/// them then.
+fn report_meeting(me: usize, address: usize, mask: u8, how: u64, place: u64) {
+    let granule = address & !7;
+    let conflict = |other: usize| {
+        let (slot, operation) = (thread(other), thread(other).operation.load());
+        let other_how = match operation.kind {
+            Kind::MemoryRead => 0,
+            Kind::MemoryWrite => shadow::WRITE,
+            Kind::MemoryStore => shadow::WRITE | shadow::ATOMIC,
+            // It may turn out to change nothing.
+            Kind::MemoryLoad | Kind::MemoryUpdate => shadow::ATOMIC,
+            _ => return None,
+        };
+        let parts = [
+            (operation.object, operation.argument as u8),
+            (operation.other, (operation.argument >> 8) as u8),
+        ];
+        let touches = parts.iter().any(|(number, bytes)| {
+            *number != 0 && bytes & mask != 0 && object(*number).address.load(Relaxed) as usize == granule
+        });
+        let is_race = touches
+            && slot.state.load(Relaxed) == state::PENDING
+            && slot.process.load(Relaxed) as usize == my_process()
+            && (how | other_how) & shadow::WRITE != 0
+            && how & other_how & shadow::ATOMIC == 0;
+        is_race.then(|| side(other, operation.place, other_how))
+    };
+    if let Some(other) = (0..n_threads()).filter(|other| *other != me).find_map(conflict) {
+        let accesses = [side(me, place, how), other];
+        region().memory.report(&Race { address: granule as u64, accesses, is_doubtful: false });
+    }
+}
+
+fn side(thread: usize, place: u64, how: u64) -> RacingAccess {
+    RacingAccess {
         thread: thread as u32,
         place,
         is_write: how & shadow::WRITE != 0,
         is_atomic: how & shadow::ATOMIC != 0,
         is_free: how & shadow::FREE != 0,
-    };
+    }
+}
+
+#[cold]
+fn report(me: usize, address: usize, granule: &mut Granule, earlier: Cell, how: u64, place: u64) {
     let accesses = [side(earlier.thread(), earlier.place, earlier.how()), side(me, place, how)];
-    region().memory.report(&Race { address: address as u64 & !7, accesses });
+    // What was given back must not be touched, whatever the order.
+    let is_doubtful = has_silent_code() && earlier.how() & shadow::FREE == 0;
+    region().memory.report(&Race { address: address as u64 & !7, accesses, is_doubtful });
     promote(granule, address);
 }
 

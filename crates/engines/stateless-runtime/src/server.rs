@@ -15,6 +15,7 @@ use crate::image;
 use crate::memory;
 use crate::modules;
 use crate::randomness;
+use crate::reserved;
 use crate::signal;
 use crate::spawn;
 use crate::sys;
@@ -60,6 +61,7 @@ fn attach() -> bool {
         return false;
     }
     region_is_mapped();
+    reserved::set(descriptor);
     region().header.version.load(Relaxed) == VERSION
 }
 

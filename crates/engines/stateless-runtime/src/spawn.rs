@@ -69,6 +69,21 @@ pub fn prepare() {
     }
 }
 
+/// The descriptor of the region has got another number.
+pub fn region_is_at(number: usize) {
+    const REGION: usize = 1;
+    let name = KEPT[REGION].to_bytes();
+    let n_digits = number.checked_ilog10().map_or(1, |digits| digits as usize + 1);
+    // SAFETY: see `Kept`.
+    let text = unsafe { &mut (*ENVIRONMENT.0.get())[REGION] };
+    let mut rest = number;
+    for digit in text[name.len()..][..n_digits].iter_mut().rev() {
+        *digit = b'0' + (rest % 10) as u8;
+        rest /= 10;
+    }
+    text[name.len() + n_digits] = 0;
+}
+
 /// The environment that the program passes, with what must be in it. Never given back: it is for another program.
 fn completed(list: List) -> Option<List> {
     const MMAP_PRIVATE: usize = 0x22;
@@ -191,6 +206,12 @@ fn search_and_become(name: Text, arguments: List, environment: List) -> i32 {
     fails(error)
 }
 
+/// The environment of this program.
+pub fn environment() -> List {
+    // SAFETY: the C library keeps the list.
+    unsafe { environ }
+}
+
 #[unsafe(no_mangle)]
 pub extern "C" fn execve(path: Text, arguments: List, environment: List) -> i32 {
     match controlled() {
@@ -201,8 +222,7 @@ pub extern "C" fn execve(path: Text, arguments: List, environment: List) -> i32 
 
 #[unsafe(no_mangle)]
 pub extern "C" fn execv(path: Text, arguments: List) -> i32 {
-    // SAFETY: the C library keeps the list.
-    execve(path, arguments, unsafe { environ })
+    execve(path, arguments, environment())
 }
 
 #[unsafe(no_mangle)]
@@ -215,8 +235,7 @@ pub extern "C" fn execvpe(name: Text, arguments: List, environment: List) -> i32
 
 #[unsafe(no_mangle)]
 pub extern "C" fn execvp(name: Text, arguments: List) -> i32 {
-    // SAFETY: the C library keeps the list.
-    execvpe(name, arguments, unsafe { environ })
+    execvpe(name, arguments, environment())
 }
 
 /// A `posix_spawn_file_actions_t` of the C library.
@@ -313,6 +332,7 @@ fn apply_action(action: &FileAction) -> bool {
     const DUPLICATE: i32 = 1;
     const OPEN: i32 = 2;
     const CHDIR: i32 = 3;
+    const CLOSE_FROM: i32 = 5;
     const SYS_CHDIR: usize = 80;
     match action.kind {
         CLOSE => {
@@ -335,6 +355,10 @@ fn apply_action(action: &FileAction) -> bool {
             // SAFETY: what is a descriptor in other actions is the beginning of a pointer, and aligned like one.
             let path = unsafe { *(&raw const action.descriptor).cast::<usize>() };
             sys::call(SYS_CHDIR, path, 0, 0, 0, 0, 0) >= 0
+        }
+        CLOSE_FROM => {
+            descriptors::closefrom(action.descriptor);
+            true
         }
         _ => {
             remark(&[b"posix_spawn with an unusual file action"]);
@@ -403,8 +427,7 @@ pub extern "C" fn system(command: Text) -> i32 {
 /// Becomes a shell that executes this; returns only if that is impossible.
 pub fn become_shell(command: Text) -> i32 {
     let arguments = [c"sh".as_ptr(), c"-c".as_ptr(), command, core::ptr::null()];
-    // SAFETY: the C library keeps the list.
-    become_program(c"/bin/sh".as_ptr(), arguments.as_ptr(), unsafe { environ })
+    become_program(c"/bin/sh".as_ptr(), arguments.as_ptr(), environment())
 }
 
 /// After a fork this thread has another number.

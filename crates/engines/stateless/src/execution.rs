@@ -56,6 +56,8 @@ pub struct Execution {
     pub has_outsiders: bool,
     /// Accesses to memory that nothing orders.
     pub races: Vec<Race>,
+    /// Pairs of accesses, in words, that race unless something orders them that nobody announces.
+    pub doubtful_races: Vec<String>,
     /// Did it touch memory that ought to have been visible?
     pub has_promoted: bool,
     pool: Vec<u32>,
@@ -164,6 +166,7 @@ impl Execution {
             waited_for_any: header.waited_for_any.load(Relaxed) != 0,
             has_outsiders: header.has_outsiders.load(Relaxed) != 0,
             races: region.memory.races().collect(),
+            doubtful_races: Vec::new(),
             has_promoted: false,
             pool: region.pool[..n_pool].iter().map(|word| word.load(Relaxed)).collect(),
         }

@@ -209,6 +209,8 @@ impl Executor {
         let mut execution = Execution::read(self.program.region());
         execution.has_promoted = self.program.region().memory.n_promoted.load(Relaxed) != n_promoted;
         execution.races.retain(|race| !self.is_in_library(race));
+        let doubtful: Vec<Race> = execution.races.extract_if(.., |race| race.is_doubtful).collect();
+        execution.doubtful_races = doubtful.iter().map(|race| self.words(race)).collect();
         for (remark, place) in execution.uncontrolled.iter_mut().zip(&execution.uncontrolled_places) {
             if *place != 0 {
                 remark.push_str(&format!(" at {}", self.place(*place)));
@@ -247,6 +249,12 @@ impl Executor {
         let file = [ATOMIC_POINTER, SWAP].into_iter().find(|file| symbols.is_in_file(address, file));
         self.library_files.insert(address, file.unwrap_or(""));
         file.unwrap_or("")
+    }
+
+    fn words(&mut self, race: &Race) -> String {
+        let [first, second] =
+            race.accesses.map(|access| format!("{} at {}", access.word(), self.place(access.place)));
+        format!("{first} and {second}")
     }
 
     /// What is before an address in the program, in words.

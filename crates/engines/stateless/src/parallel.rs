@@ -613,6 +613,7 @@ fn add(merged: &mut SearchResult, other: SearchResult) {
     }
     merged.uncontrolled.sort();
     merged.add_races(&other.races);
+    merged.add_doubtful_races(&other.doubtful_races);
 }
 
 fn sum(one: &SearchStatistics, other: &SearchStatistics) -> SearchStatistics {

@@ -164,11 +164,22 @@ pub struct SearchResult {
     pub uncontrolled: Vec<String>,
     /// Different pairs of accesses that race, in the order they were met.
     pub races: Vec<Race>,
+    /// See [`Execution::doubtful_races`].
+    pub doubtful_races: Vec<String>,
 }
 
 impl SearchResult {
     pub fn is_complete(&self) -> bool {
         self.stopped.is_empty()
+    }
+
+    /// Adds those that are not known.
+    pub(crate) fn add_doubtful_races(&mut self, races: &[String]) {
+        for race in races {
+            if !self.doubtful_races.contains(race) {
+                self.doubtful_races.push(race.clone());
+            }
+        }
     }
 
     /// Adds those that are between other places than all so far.
@@ -604,6 +615,7 @@ impl<'a> Search<'a> {
     /// A race is a violation, but what comes of it is of more interest: the search goes on.
     fn races(&mut self, execution: &Execution) -> Result<(), LaunchError> {
         self.result.add_races(&execution.races);
+        self.result.add_doubtful_races(&execution.doubtful_races);
         if !execution.races.is_empty() {
             self.violation(PropertyName::Races, execution)?;
         }

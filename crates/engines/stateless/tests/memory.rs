@@ -245,3 +245,38 @@ fn what_functions_of_the_c_library_do_not_touch_does_not_race() {
         assert_eq!(violated(&result), [""; 0], "{level:?}: {:?}", result.races);
     }
 }
+
+/// A program in Rust; none if this compiler does not announce accesses.
+fn rust_fixture(name: &str) -> Option<PathBuf> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(format!("{name}.rs"));
+    let binary = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("memory-{name}"));
+    let status = Command::new(option_env!("RUSTC").unwrap_or("rustc"))
+        .env("RUSTC_BOOTSTRAP", "1")
+        .args(["-g", "-Awarnings", "--edition=2024", "-Zsanitizer=thread", "-Zexternal-clangrt"])
+        .args([
+            "-Cunsafe-allow-abi-mismatch=sanitizer",
+            "-Clink-arg=-Wl,--unresolved-symbols=ignore-all",
+            "-o",
+        ])
+        .arg(&binary)
+        .arg(source)
+        .status();
+    status.is_ok_and(|status| status.success()).then_some(binary)
+}
+
+/// What the standard library of Rust orders is not announced: a race that it may order is none, and is not said to be absent either.
+#[test]
+fn races_in_rust_are_certain_or_in_doubt() {
+    let cases: [(&str, &[&str], bool); 3] = [
+        ("counter_with_lock", &[], false),
+        ("counter_without_lock", &["exit", "races"], true),
+        ("message_behind_flag", &[], true),
+    ];
+    for (name, wrong, is_doubtful) in cases {
+        let Some(program) = rust_fixture(name) else { return };
+        let result = explore(&mut executor(&program, Visible::Memory), SearchKind::Source);
+        assert_eq!(violated(&result), wrong, "{name}");
+        assert_eq!(!result.doubtful_races.is_empty(), is_doubtful, "{name}: {:?}", result.doubtful_races);
+        assert!(result.is_complete(), "{name}: {:?}", result.stopped);
+    }
+}

@@ -395,7 +395,7 @@ fn ending(result: &SearchResult) -> Ending {
         Ending::Interrupted
     } else if !result.findings.is_empty() {
         Ending::Unexpected
-    } else if result.is_complete() && result.uncontrolled.is_empty() {
+    } else if result.is_complete() && result.uncontrolled.is_empty() && result.doubtful_races.is_empty() {
         Ending::Expected
     } else {
         Ending::Inconclusive

@@ -137,9 +137,14 @@ fn stopped(reason: &Stopped) -> &'static str {
 }
 
 /// Why a property that is not violated need not hold.
-fn doubt(result: &SearchResult) -> Option<String> {
+fn doubt(result: &SearchResult, property: PropertyName) -> Option<String> {
     if let Some(reason) = result.stopped.first() {
         return Some(stopped(reason).to_string());
+    }
+    if let Some(race) = result.doubtful_races.first().filter(|_| property == PropertyName::Races) {
+        return Some(format!(
+            "a data race, unless Rust's standard library orders it, which is not seen: {race}"
+        ));
     }
     let first = result.uncontrolled.first()?;
     Some(format!("something was not under control: {first}"))
@@ -150,7 +155,7 @@ pub fn properties(report: &ExploreReport) -> Vec<PropertyDocument> {
     let one = |property: PropertyName| {
         let finding = report.result.findings.iter().find(|finding| finding.property == property);
         let counterexample = report.counterexamples.iter().find(|one| one.property == property);
-        let doubt = doubt(report.result);
+        let doubt = doubt(report.result, property);
         PropertyDocument {
             name: property.word(),
             verdict: match (finding, &doubt) {
