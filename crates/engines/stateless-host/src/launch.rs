@@ -90,7 +90,8 @@ const ADDR_NO_RANDOMIZE: libc::c_ulong = 0x004_0000;
 /// The number of the region's descriptor in the program: far from those that the program uses. These do then not depend on what the explorer
 /// has open.
 fn region_number() -> RawFd {
-    const HIGHEST: libc::rlim_t = 1023;
+    // With higher numbers the kernel copies a longer table whenever the program is forked.
+    const HIGHEST: libc::rlim_t = 63;
     let mut limit = libc::rlimit { rlim_cur: HIGHEST + 1, rlim_max: 0 };
     // SAFETY: there is room for the limit.
     unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit) };
