@@ -59,7 +59,7 @@ impl Launch<'_> {
         // There the loader finds our library under every name that a program may know it by.
         let folder = self.library.parent().unwrap_or(Path::new("/"));
         command.env("LD_LIBRARY_PATH", before("LD_LIBRARY_PATH", folder));
-        let (region, number) = (self.region, region_number());
+        let (region, number) = (self.region, region_number(self.region));
         command.env(REGION_VARIABLE, number.to_string()).env("LD_BIND_NOW", "1");
         if let Some(folder) = self.folder {
             command.current_dir(folder);
@@ -89,13 +89,22 @@ const ADDR_NO_RANDOMIZE: libc::c_ulong = 0x004_0000;
 
 /// The number of the region's descriptor in the program: far from those that the program uses. These do then not depend on what the explorer
 /// has open.
-fn region_number() -> RawFd {
-    // With higher numbers the kernel copies a longer table whenever the program is forked.
-    const HIGHEST: libc::rlim_t = 63;
-    let mut limit = libc::rlimit { rlim_cur: HIGHEST + 1, rlim_max: 0 };
-    // SAFETY: there is room for the limit.
-    unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit) };
-    limit.rlim_cur.saturating_sub(1).min(HIGHEST) as RawFd
+fn region_number(region: RawFd) -> RawFd {
+    // With higher numbers the kernel copies a longer table whenever the program is forked. But it must not be one that the explorer uses
+    // before the program is executed: it may have much open.
+    const HIGH: RawFd = 63;
+    const HIGHER: RawFd = 1023;
+    const FAR: RawFd = 32;
+    let mut limit = libc::rlimit { rlim_cur: HIGHER as libc::rlim_t + 1, rlim_max: 0 };
+    // SAFETY: there is room for the limit, and the copy, which has the lowest number that is free, is ours.
+    let lowest = unsafe {
+        libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit);
+        let copy = libc::fcntl(region, libc::F_DUPFD_CLOEXEC, 0);
+        libc::close(copy);
+        copy
+    };
+    let number = if (0..FAR).contains(&lowest) { HIGH } else { HIGHER };
+    number.min(limit.rlim_cur.saturating_sub(1).min(HIGHER as libc::rlim_t) as RawFd)
 }
 
 fn prepare(isolation: Isolation, region: RawFd, number: RawFd) -> io::Result<()> {
