@@ -264,10 +264,6 @@ const SAMPLED_PART_IF_HOPELESS: u64 = 2;
 /// The part of the tree that must be done by then, if there is hope.
 const HOPEFUL_PART: f64 = 0.001;
 
-/// If so much is done within so many executions, the search will soon be over, and random choices would show nothing else.
-const NEAR_PART: f64 = 0.1;
-const NEAR_EXECUTIONS: u64 = 4096;
-
 /// Executions with random choices that must all touch no new memory before a search begins anew.
 const QUIET_EXECUTIONS: u64 = 8;
 
@@ -515,13 +511,9 @@ impl<'a> Search<'a> {
         if n_executions < sampled_after || !n_executions.is_power_of_two() {
             return Ok(None);
         }
-        let part_done = self.result.statistics.part_done;
-        if part_done >= NEAR_PART && n_executions < NEAR_EXECUTIONS {
-            return Ok(None);
-        }
         let n_samples = match self.result.statistics.samples {
             0 => n_executions,
-            _ if part_done < HOPEFUL_PART => n_executions / SAMPLED_PART_IF_HOPELESS,
+            _ if self.result.statistics.part_done < HOPEFUL_PART => n_executions / SAMPLED_PART_IF_HOPELESS,
             _ => n_executions / SAMPLED_PART,
         };
         for _ in 0..n_samples {
