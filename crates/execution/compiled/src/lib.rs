@@ -20,6 +20,7 @@ mod instance;
 mod machine;
 mod observed;
 mod packed;
+mod quick;
 mod recall;
 mod recollect;
 mod records;

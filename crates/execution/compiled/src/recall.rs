@@ -22,13 +22,12 @@
 //! Not remembered is what goes wrong (violations must be told with their steps), what is too long, and spots whose keys
 //! take ever new values even so: there the ordinary code runs.
 
-use std::cell::Cell;
-
 use allways_system::{Expansion, Pid};
 
 use crate::expand::{Expanded, Scratch};
 use crate::extract;
 use crate::field::Field;
+use crate::quick::Quick;
 use crate::records::{Index, Recorder, Records, SHORT, seed};
 use crate::steps::Choices;
 use crate::worker::{OwnShape, Worker};
@@ -147,126 +146,6 @@ pub(crate) struct Spots {
     pub quick_choices: Vec<Quick>,
 }
 
-/// What is needed to look for the record of a spot where states have few words, in one place.
-#[derive(Clone, Copy, Default)]
-#[repr(align(64))]
-pub(crate) struct Quick {
-    /// The key: bits of each word.
-    masks: [u64; SHORT],
-    /// What hashes of keys begin with.
-    seed: u64,
-    /// See [`Spot::id`]; 0 if no record is to be looked for.
-    id: u32,
-    /// Adds to [`Spot::n_found`].
-    n_found: u32,
-    /// The root of the tree of keys, plus one, if there is one.
-    tree: u32,
-    pub first_choice: u32,
-    /// Where the table of this key begins, if there is one; see [`Records`].
-    table: u32,
-    pub n_choices: u8,
-    /// The two words with bits of the key, if there is a table, and how many bits of it the first one has.
-    low: u8,
-    high: u8,
-    low_bits: u8,
-}
-
-impl Quick {
-    /// Looks for the record of this spot by its key; 0 if there is none.
-    #[inline(always)]
-    pub fn find<const N: usize>(&mut self, index: Index, words: &[u64; N]) -> u32 {
-        let record = if self.id != 0 { self.find_by_hash(index, words) } else { 0 };
-        self.n_found = self.n_found.wrapping_add((record != 0) as u32);
-        record
-    }
-
-    /// The same if there is a table, given a way to move bits of a word together. 0 also if the table does not know yet.
-    #[inline(always)]
-    pub fn find_at_once<const N: usize>(
-        &mut self,
-        index: Index,
-        words: &[u64; N],
-        extract: impl Fn(u64, u64) -> u64,
-    ) -> u32 {
-        if self.table == 0 {
-            return self.find(index, words);
-        }
-        let record = self.place(index, words, extract).get();
-        self.n_found = self.n_found.wrapping_add(1);
-        record
-    }
-
-    /// Finds what the table does not know yet, and lets it know.
-    pub fn enter<const N: usize>(&self, index: Index, words: &[u64; N]) -> u32 {
-        if self.table == 0 {
-            return 0;
-        }
-        let record = self.find_by_hash(index, words);
-        self.place(index, words, extract::slowly).set(record);
-        record
-    }
-
-    /// The place in the table.
-    #[inline(always)]
-    fn place<'r, const N: usize>(
-        &self,
-        index: Index<'r>,
-        words: &[u64; N],
-        extract: impl Fn(u64, u64) -> u64,
-    ) -> &'r Cell<u32> {
-        let part = |word: usize| extract(words[word], self.masks[word]) as usize;
-        let bits = match N {
-            1 => part(0),
-            2 => part(0) | part(1) << self.low_bits,
-            _ => {
-                let (low, high) = (self.low as usize, self.high as usize);
-                part(low.min(N - 1)) | part(high.min(N - 1)) << self.low_bits
-            }
-        };
-        // SAFETY: the table has a place for all values of the bits of this key.
-        unsafe { index.place(self.table as usize + bits) }
-    }
-
-    /// Looks for a record in the way that always works.
-    #[inline(always)]
-    fn find_by_hash<const N: usize>(&self, index: Index, words: &[u64; N]) -> u32 {
-        let key = std::array::from_fn(|i| words[i] & self.masks[i]);
-        index.find_short::<N>(self.seed, self.id, key)
-    }
-
-    /// Gives the key a table, if it can have one.
-    fn make_table(&mut self, records: &mut Records) {
-        let mut used = (0..SHORT).filter(|word| self.masks[*word] != 0);
-        let (low, high) = (used.next().unwrap_or(0), used.next());
-        // Any word without bits will do.
-        let high = high.unwrap_or(if low == 0 { 1 } else { 0 });
-        let (low, high) = (low.min(high), low.max(high));
-        let n_bits = self.masks[low].count_ones() + self.masks[high].count_ones();
-        if used.next().is_none()
-            && n_bits <= MAX_TABLE_BITS
-            && let Some(table) = records.add_table(n_bits)
-        {
-            (self.table, self.low, self.high) = (table, low as u8, high as u8);
-            self.low_bits = self.masks[low].count_ones() as u8;
-        }
-    }
-
-    /// Whether there is a tree of keys instead.
-    pub fn has_tree(&self) -> bool {
-        self.tree != 0
-    }
-
-    /// The same, by the tree of keys.
-    #[inline(always)]
-    pub fn find_in_tree<const N: usize>(&mut self, nodes: &[Node], index: Index, words: &[u64; N]) -> u32 {
-        let record = find_in_tree(nodes, index, self.tree, |node| node.find_short(index, words));
-        if record != 0 {
-            self.n_found = self.n_found.wrapping_add(1);
-        }
-        record
-    }
-}
-
 impl Spots {
     #[inline(always)]
     fn get(&mut self, at: At) -> Option<&mut Spot> {
@@ -367,7 +246,7 @@ impl Node {
 
     /// The same for short states.
     #[inline(always)]
-    fn find_short<const N: usize>(&self, index: Index, words: &[u64; N]) -> u32 {
+    pub fn find_short<const N: usize>(&self, index: Index, words: &[u64; N]) -> u32 {
         index.find_short::<N>(self.seed, self.id, std::array::from_fn(|i| words[i] & self.masks[i]))
     }
 
@@ -390,8 +269,6 @@ const PATIENCE: i32 = 8;
 const MAX_CHOICES: usize = 64;
 /// When the records take so many words all are forgotten.
 const MAX_RECORDS: usize = 1 << 20;
-/// Keys of no more bits may have tables.
-const MAX_TABLE_BITS: u32 = 12;
 /// The same if there are so many nodes.
 const MAX_NODES: usize = 1 << 16;
 /// What making a record costs, in findings.
@@ -458,7 +335,7 @@ impl Recall {
         let all = self.spots.locations.iter_mut().chain(&mut self.spots.choices);
         all.filter(|spot| spot.tree != 0).for_each(|spot| spot.tree = NO_ROOT);
         let all = self.spots.quick.iter_mut().chain(&mut self.spots.quick_choices);
-        all.for_each(|quick| (quick.tree, quick.table) = (0, 0));
+        all.for_each(Quick::forget);
     }
 
     /// Gives keys that were found so often, and have few bits, tables in which they are found at once.
@@ -467,7 +344,7 @@ impl Recall {
             return;
         }
         for quick in &mut self.spots.quick {
-            if quick.id != 0 && quick.table == 0 && quick.n_found >= n_found {
+            if quick.id != 0 && !quick.has_table() && quick.n_found >= n_found {
                 quick.make_table(&mut self.records);
             }
         }
@@ -599,8 +476,8 @@ impl Recall {
     /// What is known of a spot has changed.
     fn refresh(&mut self, at: At) {
         let spot = *self.spot(at);
-        let mut quick =
-            Quick { n_choices: spot.n_choices, first_choice: spot.first_choice, ..Quick::default() };
+        let mut quick = Quick::default();
+        (quick.first_choice, quick.n_choices) = (spot.first_choice, spot.n_choices);
         if self.n_words <= SHORT && spot.credit >= 0 {
             if spot.tree == 0 {
                 (quick.id, quick.seed) = (spot.id, seed(spot.id));
@@ -615,8 +492,7 @@ impl Recall {
         let old = self.spots.quick(at);
         quick.n_found = old.n_found;
         if quick.id == old.id {
-            (quick.table, quick.low, quick.high, quick.low_bits) =
-                (old.table, old.low, old.high, old.low_bits);
+            quick.take_table(old);
         }
         *old = quick;
     }
@@ -642,7 +518,7 @@ impl Recall {
 
 /// Looks for a record in a tree, given a way to look into a node; 0 if there is none.
 #[inline(always)]
-fn find_in_tree(nodes: &[Node], index: Index, root: u32, find: impl Fn(&Node) -> u32) -> u32 {
+pub(crate) fn find_in_tree(nodes: &[Node], index: Index, root: u32, find: impl Fn(&Node) -> u32) -> u32 {
     let mut number = root;
     while let Some(node) = nodes.get((number as usize).wrapping_sub(1)) {
         let record = find(node);

@@ -5,7 +5,8 @@
 
 use crate::expand::Expanded;
 use crate::extract;
-use crate::recall::{Node, Quick, Recall, Spots};
+use crate::quick::Quick;
+use crate::recall::{Node, Recall, Spots};
 use crate::records::{Head, Index, MAX_ARRIVALS, NOTHING, Records};
 use crate::worker::Worker;
 
