@@ -1,48 +1,22 @@
 //! Executing other programs with a list of arguments: the C library does not call the functions of [`crate::spawn`] for that.
 
-use core::ffi::c_char;
+use core::ffi::{c_char, c_void};
 
+use crate::format::Arguments;
 use crate::spawn::{environment, execve, execvpe};
 use crate::sys::{self, errno::ENOMEM, fails};
 use crate::variadic::with_list;
 
 type Text = *const c_char;
 
-/// A `va_list`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct Arguments {
-    /// How much of the registers was taken.
-    n_taken: u32,
-    n_taken_floats: u32,
-    rest: *const usize,
-    registers: *const u8,
-}
-
-/// Where the general registers end.
-const REGISTERS: u32 = 48;
-
-impl Arguments {
-    fn next(&mut self) -> usize {
-        // SAFETY: the program passes a list that ends with a null pointer, and nobody asks for more.
-        unsafe {
-            if self.n_taken < REGISTERS {
-                self.n_taken += 8;
-                return *self.registers.add(self.n_taken as usize - 8).cast();
-            }
-            self.rest = self.rest.add(1);
-            *self.rest.sub(1)
-        }
-    }
-}
-
 /// Which function was called.
 const BY_PATH: usize = 0;
 const BY_NAME: usize = 1;
 
-extern "C" fn execute(path: Text, arguments: &mut Arguments, how: usize) -> i32 {
+extern "C" fn execute(path: Text, list: *const c_void, how: usize) -> i32 {
+    let mut arguments = Arguments::of(list);
     const MMAP_PRIVATE: usize = 0x22;
-    let mut ahead = *arguments;
+    let mut ahead = arguments;
     let mut count = 1;
     while ahead.next() != 0 {
         count += 1;
