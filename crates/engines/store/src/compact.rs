@@ -7,7 +7,8 @@
 
 use crate::hash::mix;
 use crate::quotient::{SEGMENT_BITS, SEGMENTS, Shape};
-use crate::segmented::Segmented;
+use crate::segment::Segment;
+use crate::segmented::{Builder, Segmented};
 use crate::{Full, OutOfMemory, Visited, VisitedHash};
 
 /// A set of 64-bit hashes.
@@ -65,11 +66,8 @@ impl Visited for Compact {
 
     fn grow(&mut self, limit_bytes: Option<u64>) -> Result<(), OutOfMemory> {
         let crowded = self.table.take_crowded();
-        let mut result = Ok(());
-        for i in (0..SEGMENTS).filter(|i| crowded >> i & 1 == 1) {
-            result = self.grow_segment(i, limit_bytes).and(result);
-        }
-        result
+        let jobs = (0..SEGMENTS).filter(|i| crowded >> i & 1 == 1).map(|i| (i, ())).collect();
+        self.table.rebuild(jobs, limit_bytes, false, |builder, i, segment, ()| grow(builder, i, segment))
     }
 
     fn len(&self) -> u64 {
@@ -81,19 +79,13 @@ impl Visited for Compact {
     }
 }
 
-impl Compact {
-    fn grow_segment(&mut self, i: usize, limit_bytes: Option<u64>) -> Result<(), OutOfMemory> {
-        let shape = self.table.segment(i).shape();
-        let mut result = Err(OutOfMemory);
-        for factor in self.table.growth_factors(i, limit_bytes) {
-            let n_lines = (shape.n_lines as f64 * factor).ceil() as u64;
-            result = self.table.rebuild(i, Shape { n_lines, ..shape }, |mixed| mixed, limit_bytes);
-            if result.is_ok() {
-                break;
-            }
-        }
-        result
-    }
+fn grow(builder: &Builder, i: usize, segment: &Segment) -> Result<Segment, OutOfMemory> {
+    let shape = segment.shape();
+    let build = |factor: &f64| {
+        let n_lines = (shape.n_lines as f64 * factor).ceil() as u64;
+        builder.build(Shape { n_lines, ..shape }, segment, None::<fn(u64) -> u64>).ok()
+    };
+    builder.growth_factors(i, segment).iter().find_map(build).ok_or(OutOfMemory)
 }
 
 /// The segment, and the other bits left-aligned.

@@ -9,11 +9,12 @@
 //! segments with wider ids. Only if the ids need more bits than there are, the slots get eight bytes.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
 use crate::insertion::{Gates, Insertion, Ticket};
 use crate::quotient::{Layout, SEGMENT_BITS, SEGMENTS, Shape, segment_of};
-use crate::segment::NARROW_REMAINDER;
-use crate::segmented::{FIRST_LINES, Segmented, WORTH_A_THREAD};
+use crate::segment::{NARROW_REMAINDER, Segment};
+use crate::segmented::{Builder, FIRST_LINES, Segmented};
 use crate::{Full, OutOfMemory, Visited};
 
 /// A set of pairs that makes no mistakes.
@@ -123,83 +124,6 @@ impl Exact {
         self.too_wide[1].fetch_or(right, Relaxed);
         Full
     }
-
-    /// Rebuilds one segment for more keys, longer ids, or both.
-    fn rebuild(
-        &mut self,
-        Growth { i, crowded }: Growth,
-        too_wide: [u32; 2],
-        limit_bytes: Option<u64>,
-    ) -> Result<(), OutOfMemory> {
-        let factors = if crowded { &self.table.growth_factors(i, limit_bytes)[..] } else { &[1.0] };
-        let mut result = Err(OutOfMemory);
-        for factor in factors {
-            let (layout, n_lines) = self.plan(i, *factor, too_wide);
-            let shape = Shape { n_lines, key_bits: layout.key_bits() };
-            let old = self.layouts[i];
-            result = if layout == old {
-                self.table.rebuild(i, shape, |mixed| mixed, limit_bytes)
-            } else {
-                self.table.rebuild(i, shape, recode(i, old, layout), limit_bytes)
-            };
-            if result.is_ok() {
-                self.layouts[i] = layout;
-                break;
-            }
-        }
-        result
-    }
-
-    /// Rebuilds two segments at a time as long as there is nothing special about them. Leaves the others in the list.
-    fn rebuild_in_parallel(
-        &mut self,
-        growths: &mut Vec<Growth>,
-        too_wide: [u32; 2],
-        limit_bytes: Option<u64>,
-    ) {
-        let all = std::mem::take(growths);
-        let (pairs, last) = all.as_chunks::<2>();
-        for &[one, two] in pairs {
-            let plans = [one, two].map(|Growth { i, crowded }| {
-                let factor = if crowded { self.table.growth_factors(i, limit_bytes)[0] } else { 1.0 };
-                self.plan(i, factor, too_wide)
-            });
-            if plans.iter().any(|(_, n_lines)| *n_lines < WORTH_A_THREAD) {
-                growths.extend([one, two]);
-                continue;
-            }
-            let jobs = [(one.i, plans[0]), (two.i, plans[1])].map(|(i, (layout, n_lines))| {
-                (i, Shape { n_lines, key_bits: layout.key_bits() }, recode(i, self.layouts[i], layout))
-            });
-            let done = self.table.rebuild_two(jobs, limit_bytes);
-            for ((growth, (layout, _)), done) in [one, two].into_iter().zip(plans).zip(done) {
-                if done {
-                    self.layouts[growth.i] = layout;
-                } else {
-                    growths.push(growth);
-                }
-            }
-        }
-        growths.extend(last);
-    }
-
-    /// Widths and lines for a segment with `factor` times as many slots.
-    fn plan(&self, i: usize, factor: f64, too_wide: [u32; 2]) -> (Layout, u64) {
-        let (segment, layout) = (self.table.segment(i), self.layouts[i]);
-        let slots = segment.slots() as f64 * factor;
-        let narrow_lines = (slots / 16.0).ceil() as u64;
-        let [left, right] = [0, 1].map(|side| self.used[side].load(Relaxed) | too_wide[side]);
-        if !segment.is_wide() && layout.fits(left, right) && !(factor > 1.0 && layout.is_tight(left, right)) {
-            return (layout, narrow_lines);
-        }
-        let needed = [bits(left).max(1), bits(right).max(SEGMENT_BITS)];
-        match narrow_layout(narrow_lines, needed) {
-            Some(layout) => (layout, narrow_lines),
-            // There is nothing to hand out.
-            None if !segment.is_wide() && layout.fits(left, right) => (layout, narrow_lines),
-            None => (Layout::widest(), (slots / 8.0).ceil() as u64),
-        }
-    }
 }
 
 impl Visited for Exact {
@@ -231,17 +155,18 @@ impl Visited for Exact {
     fn grow(&mut self, limit_bytes: Option<u64>) -> Result<(), OutOfMemory> {
         let crowded = self.table.take_crowded();
         let too_wide = self.too_wide.each_mut().map(|bits| std::mem::take(bits.get_mut()));
-        let mut growths: Vec<Growth> = (0..SEGMENTS)
-            .map(|i| Growth { i, crowded: crowded >> i & 1 == 1 })
-            .filter(|growth| growth.crowded || !self.layouts[growth.i].fits(too_wide[0], too_wide[1]))
+        let jobs = (0..SEGMENTS)
+            .map(|i| (i, Growth { crowded: crowded >> i & 1 == 1, old: self.layouts[i] }))
+            .filter(|(_, growth)| growth.crowded || !growth.old.fits(too_wide[0], too_wide[1]))
             .collect();
-        if self.in_parallel {
-            self.rebuild_in_parallel(&mut growths, too_wide, limit_bytes);
-        }
-        let mut result = Ok(());
-        for growth in growths {
-            result = self.rebuild(growth, too_wide, limit_bytes).and(result);
-        }
+        let needed: [u32; 2] = std::array::from_fn(|side| *self.used[side].get_mut() | too_wide[side]);
+        let layouts = Mutex::new(&mut self.layouts);
+        let result =
+            self.table.rebuild(jobs, limit_bytes, self.in_parallel, |builder, i, segment, growth| {
+                let (layout, built) = growth.build(builder, i, segment, needed)?;
+                layouts.lock().unwrap_or_else(PoisonError::into_inner)[i] = layout;
+                Ok(built)
+            });
         *self.gates = Gates::new(&self.table, &self.layouts);
         result
     }
@@ -255,23 +180,55 @@ impl Visited for Exact {
     }
 }
 
-/// A segment that is to be rebuilt.
-#[derive(Clone, Copy)]
+/// Why and how a segment is to be rebuilt.
 struct Growth {
-    i: usize,
     /// It has too many keys; else only its ids do not fit.
     crowded: bool,
+    old: Layout,
 }
 
-/// From a mixed key of a segment to that of another layout.
-fn recode(i: usize, old: Layout, new: Layout) -> impl Fn(u64) -> u64 + Send {
-    move |mixed| {
-        if old == new {
-            return mixed;
+impl Growth {
+    /// Builds the segment anew, for more keys, longer ids, or both; for ids that have had these bits.
+    fn build(
+        self,
+        builder: &Builder,
+        i: usize,
+        segment: &Segment,
+        used: [u32; 2],
+    ) -> Result<(Layout, Segment), OutOfMemory> {
+        let factors = if self.crowded { &builder.growth_factors(i, segment)[..] } else { &[1.0] };
+        let build = |factor: &f64| {
+            let (layout, n_lines) = self.plan(segment, *factor, used);
+            let shape = Shape { n_lines, key_bits: layout.key_bits() };
+            Some((layout, builder.build(shape, segment, recode(i, self.old, layout)).ok()?))
+        };
+        factors.iter().find_map(build).ok_or(OutOfMemory)
+    }
+
+    /// Widths and lines for a segment with `factor` times as many slots.
+    fn plan(&self, segment: &Segment, factor: f64, [left, right]: [u32; 2]) -> (Layout, u64) {
+        let layout = self.old;
+        let slots = segment.slots() as f64 * factor;
+        let narrow_lines = (slots / 16.0).ceil() as u64;
+        if !segment.is_wide() && layout.fits(left, right) && !(factor > 1.0 && layout.is_tight(left, right)) {
+            return (layout, narrow_lines);
         }
+        let needed = [bits(left).max(1), bits(right).max(SEGMENT_BITS)];
+        match narrow_layout(narrow_lines, needed) {
+            Some(layout) => (layout, narrow_lines),
+            // There is nothing to hand out.
+            None if !segment.is_wide() && layout.fits(left, right) => (layout, narrow_lines),
+            None => (Layout::widest(), (slots / 8.0).ceil() as u64),
+        }
+    }
+}
+
+/// From a mixed key of a segment to that of another layout, if it is another one.
+fn recode(i: usize, old: Layout, new: Layout) -> Option<impl Fn(u64) -> u64> {
+    (old != new).then_some(move |mixed| {
         let (left, right) = old.unmix(i, mixed);
         new.mix(left, right)
-    }
+    })
 }
 
 /// Widths that need no more than slots of four bytes and have bits to spare on each side, or none there are.

@@ -131,9 +131,9 @@ impl Layout {
 /// The form of a segment: how many lines for keys of how many bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
-    /// Not zero.
+    /// At least two.
     pub(crate) n_lines: u64,
-    /// 1 to 63.
+    /// 1 to 60.
     pub(crate) key_bits: u32,
 }
 
@@ -160,37 +160,82 @@ impl Shape {
 
     /// What undoes [`divide`](Shape::divide).
     pub(crate) fn multiplier(self) -> Multiplier {
-        Multiplier { shape: self, dropped_bits: self.dropped_bits(), reciprocal: u64::MAX / self.n_lines }
+        let Shape { n_lines, key_bits } = self;
+        let shift = (n_lines - 1).ilog2();
+        Multiplier {
+            shape: self,
+            dropped_bits: self.dropped_bits(),
+            reciprocal: (1u128 << (64 + shift)).div_ceil(u128::from(n_lines)) as u64,
+            shift,
+            per_line: ((1 << key_bits) / n_lines, (1 << key_bits) % n_lines),
+        }
     }
 }
 
-/// Finds the key of a line and a remainder. Worth a type because a division for each would take most of a rebuild.
+/// Finds the key of a line and a remainder: the only one whose product is not below that of the line and the remainder, and not
+/// `n_lines` or more above. Worth a type because a division for each would take most of a rebuild.
+#[derive(Clone, Copy)]
 pub(crate) struct Multiplier {
     shape: Shape,
     dropped_bits: u32,
-    /// `2^64 / n_lines`, a little less.
+    /// `2^(64 + shift) / n_lines`, rounded up.
     reciprocal: u64,
+    shift: u32,
+    /// How many keys each line has: quotient and remainder of a division by `n_lines`.
+    per_line: (u64, u64),
 }
 
 impl Multiplier {
-    /// The mixed, left-aligned key with this line and remainder: the only one whose product is not below that of the
-    /// line and the remainder, and not `n_lines` or more above.
-    #[inline(always)]
+    /// The mixed, left-aligned key with this line and remainder.
     pub(crate) fn multiply(&self, line: u64, remainder: u64) -> u64 {
-        let Shape { n_lines, key_bits } = self.shape;
-        let key = if key_bits + n_lines.ilog2() < 63 {
-            let product = line << key_bits | remainder << self.dropped_bits;
-            // At most one too small, and it has to be rounded up.
-            let mut key = scale(product, self.reciprocal);
-            while key * n_lines < product {
-                key += 1;
-            }
-            key
-        } else {
-            let product = u128::from(line) << key_bits | u128::from(remainder) << self.dropped_bits;
-            product.div_ceil(u128::from(n_lines)) as u64
-        };
-        key << (64 - key_bits)
+        let (product, n_lines) = (u128::from(line) << self.shape.key_bits, u128::from(self.shape.n_lines));
+        self.key(((product / n_lines) as u64, (product % n_lines) as u64), remainder)
+    }
+
+    /// The same for the line with this number of keys before it.
+    #[inline(always)]
+    fn key(&self, before: (u64, u64), remainder: u64) -> u64 {
+        let rest = before.1 + (remainder << self.dropped_bits);
+        // Rounded up.
+        let quotient = self.quotient(rest + self.shape.n_lines - 1);
+        (before.0 + quotient) << (64 - self.shape.key_bits)
+    }
+
+    /// Divides a number of at most 63 bits by `n_lines`. The reciprocal is so little too large that it makes no difference: less than
+    /// `n_lines`, which is at most `2^(shift + 1)`, for `2^(64 + shift)`.
+    #[inline(always)]
+    fn quotient(&self, number: u64) -> u64 {
+        debug_assert!(number >> 63 == 0);
+        scale(number, self.reciprocal) >> self.shift
+    }
+
+    /// From the first line on.
+    pub(crate) fn walk(self) -> Walk {
+        Walk { multiplier: self, before: (0, 0) }
+    }
+}
+
+/// Finds the keys of one line after the other.
+pub(crate) struct Walk {
+    multiplier: Multiplier,
+    before: (u64, u64),
+}
+
+impl Walk {
+    /// The mixed, left-aligned key with this remainder.
+    #[inline(always)]
+    pub(crate) fn key(&self, remainder: u64) -> u64 {
+        self.multiplier.key(self.before, remainder)
+    }
+
+    /// To the next line.
+    #[inline(always)]
+    pub(crate) fn advance(&mut self) {
+        let Multiplier { shape, per_line, .. } = self.multiplier;
+        self.before = (self.before.0 + per_line.0, self.before.1 + per_line.1);
+        if self.before.1 >= shape.n_lines {
+            self.before = (self.before.0 + 1, self.before.1 - shape.n_lines);
+        }
     }
 }
 

@@ -125,6 +125,7 @@ impl Segment {
 
     fn for_each_in<L: Line, E>(&self, mut visit: impl FnMut(u64) -> Result<(), E>) -> Result<(), E> {
         let multiplier = self.shape.multiplier();
+        let mut walk = multiplier.walk();
         for at in 0..self.shape.n_lines {
             let line = self.line::<L>(at);
             for slot in 0..L::SLOTS {
@@ -132,21 +133,29 @@ impl Segment {
                 if value == 0 {
                     break;
                 }
-                visit(multiplier.multiply(self.home(at, value & PROBES), value >> PROBE_BITS))?;
+                let (probe, remainder) = (value & PROBES, value >> PROBE_BITS);
+                visit(match probe {
+                    1 => walk.key(remainder),
+                    _ => multiplier.multiply(self.home(at, probe), remainder),
+                })?;
             }
+            walk.advance();
         }
         Ok(())
     }
 
-    /// Adds all keys of another segment, each passed through `recode`, to this one, which is empty. `Full` if they do not fit by bad
-    /// luck.
-    pub(crate) fn fill(&mut self, from: &Segment, recode: impl Fn(u64) -> u64) -> Result<(), Full> {
+    /// Adds all keys of another segment, each passed through `recode` if there is such a thing, to this one, which is empty. `Full`
+    /// if they do not fit by bad luck.
+    pub(crate) fn fill(&mut self, from: &Segment, recode: Option<impl Fn(u64) -> u64>) -> Result<(), Full> {
         self.memory.populate();
         let mut fills = vec![0; self.shape.n_lines as usize];
-        if self.is_wide() {
-            from.for_each(|mixed| self.push::<Wide>(recode(mixed), &mut fills))
-        } else {
-            from.for_each(|mixed| self.push::<Narrow>(recode(mixed), &mut fills))
+        match recode {
+            Some(recode) if self.is_wide() => {
+                from.for_each(|mixed| self.push::<Wide>(recode(mixed), &mut fills))
+            }
+            Some(recode) => from.for_each(|mixed| self.push::<Narrow>(recode(mixed), &mut fills)),
+            None if self.is_wide() => from.for_each(|mixed| self.push::<Wide>(mixed, &mut fills)),
+            None => from.for_each(|mixed| self.push::<Narrow>(mixed, &mut fills)),
         }
     }
 

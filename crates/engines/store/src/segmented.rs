@@ -6,7 +6,9 @@
 //! all times, 5.8 bytes per key at four bytes per slot, where segments in step would swing between 4.7 and 7.1.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
+use crate::line::LINE_BYTES;
 use crate::memory::Pool;
 use crate::quotient::{SEGMENTS, Shape};
 use crate::segment::Segment;
@@ -19,8 +21,8 @@ pub(crate) const FIRST_LINES: u64 = 16;
 const LARGE: u64 = 16_384;
 /// With fewer lines they grow fast.
 const TINY: u64 = 1024;
-/// Segments with at least so many lines are worth a thread of their own while they grow.
-pub(crate) const WORTH_A_THREAD: u64 = 4096;
+/// Segments with at least so many lines are worth a second thread while they grow.
+const WORTH_A_THREAD: u64 = 1024;
 
 pub(crate) struct Segmented {
     segments: [Segment; SEGMENTS],
@@ -127,9 +129,67 @@ impl Segmented {
         fixed as u64 + self.segments.iter().map(Segment::bytes).sum::<u64>()
     }
 
+    /// Rebuilds segments, given in ascending order, each by `build`, in two threads if that is worth it. If it fails for some these stay
+    /// as they were.
+    pub(crate) fn rebuild<J: Send>(
+        &mut self,
+        jobs: Vec<(usize, J)>,
+        limit_bytes: Option<u64>,
+        in_parallel: bool,
+        build: impl Fn(&Builder, usize, &Segment, J) -> Result<Segment, OutOfMemory> + Sync,
+    ) -> Result<(), OutOfMemory> {
+        // Two new segments at a time take more room than one, so there must be enough.
+        let is_worth_it = in_parallel
+            && jobs.len() > 1
+            && limit_bytes.is_none_or(|limit| self.bytes().saturating_mul(3) <= limit)
+            && jobs.iter().all(|(i, _)| self.segments[*i].shape().n_lines >= WORTH_A_THREAD);
+        let bytes = AtomicU64::new(self.bytes());
+        let builder = Builder { bytes, limit_bytes, pool: Mutex::new(&mut self.pool) };
+        let mut jobs = jobs.into_iter().peekable();
+        let parts = self.segments.iter_mut().zip(&mut self.counts).enumerate();
+        let queue = parts.filter_map(|(i, parts)| Some((jobs.next_if(|(job, _)| *job == i)?, parts)));
+        let queue = Mutex::new(queue.collect::<Vec<_>>().into_iter());
+        let work = || {
+            let mut result = Ok(());
+            loop {
+                let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+                let Some(((i, job), (segment, count))) = next else { return result };
+                match build(&builder, i, segment, job) {
+                    Ok(built) => {
+                        *count = Count::new(&built, count.keys.load(Relaxed));
+                        builder.bytes.fetch_sub(segment.bytes(), Relaxed);
+                        *segment = built;
+                    }
+                    Err(error) => result = Err(error),
+                }
+            }
+        };
+        if !is_worth_it {
+            return work();
+        }
+        std::thread::scope(|scope| {
+            let other = scope.spawn(work);
+            let result = work();
+            match other.join() {
+                Ok(other) => result.and(other),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        })
+    }
+}
+
+/// Makes segments that take the places of others.
+pub(crate) struct Builder<'p> {
+    /// What all segments take, the new ones included.
+    bytes: AtomicU64,
+    limit_bytes: Option<u64>,
+    pool: Mutex<&'p mut Pool>,
+}
+
+impl Builder<'_> {
     /// By how much a crowded segment should grow, best first; the rest is for when memory ends.
-    pub(crate) fn growth_factors(&self, i: usize, limit_bytes: Option<u64>) -> [f64; 4] {
-        let n_lines = self.segments[i].shape().n_lines;
+    pub(crate) fn growth_factors(&self, i: usize, segment: &Segment) -> [f64; 4] {
+        let n_lines = segment.shape().n_lines;
         let best = if n_lines >= LARGE {
             1.5
         } else if n_lines * 2 >= LARGE {
@@ -140,69 +200,39 @@ impl Segmented {
             2.0
         };
         // All segments are to get the same share of what there is.
-        let is_short = limit_bytes.is_some_and(|limit| self.bytes() as f64 * best > limit as f64);
+        let bytes = self.bytes.load(Relaxed) as f64;
+        let is_short = self.limit_bytes.is_some_and(|limit| bytes * best > limit as f64);
         [if is_short { 1.5 } else { best }, 1.5, 1.25, 1.1]
     }
 
-    /// Gives a segment another shape. Takes a little more room than asked if by bad luck the keys do not fit.
-    pub(crate) fn rebuild(
-        &mut self,
-        i: usize,
+    /// A segment with the keys of another one, each passed through `recode` if there is such a thing. It takes a little more room than
+    /// asked if by bad luck the keys do not fit.
+    pub(crate) fn build(
+        &self,
         mut shape: Shape,
-        recode: impl Fn(u64) -> u64,
-        limit_bytes: Option<u64>,
-    ) -> Result<(), OutOfMemory> {
+        from: &Segment,
+        recode: Option<impl Fn(u64) -> u64>,
+    ) -> Result<Segment, OutOfMemory> {
         loop {
-            let mut segment = self.new_segment(shape, limit_bytes, 0)?;
-            if segment.fill(&self.segments[i], &recode).is_ok() {
-                self.replace(i, segment);
-                return Ok(());
+            let mut segment = self.new_segment(shape)?;
+            if segment.fill(from, recode.as_ref()).is_ok() {
+                return Ok(segment);
             }
+            self.bytes.fetch_sub(segment.bytes(), Relaxed);
             shape.n_lines += shape.n_lines.div_ceil(8);
         }
     }
 
-    /// The same for two segments by two threads. Says of each whether it was done; one that was not is as it was.
-    pub(crate) fn rebuild_two(
-        &mut self,
-        [(i, shape, recode), (j, other_shape, other_recode)]: [(usize, Shape, impl Fn(u64) -> u64 + Send); 2],
-        limit_bytes: Option<u64>,
-    ) -> [bool; 2] {
-        let Ok(mut segment) = self.new_segment(shape, limit_bytes, 0) else { return [false; 2] };
-        let Ok(mut other) = self.new_segment(other_shape, limit_bytes, segment.bytes()) else {
-            return [false; 2];
-        };
-        let segments = &self.segments;
-        let (one, two) = std::thread::scope(|scope| {
-            let two = scope.spawn(|| other.fill(&segments[j], other_recode));
-            (segment.fill(&segments[i], recode).is_ok(), matches!(two.join(), Ok(Ok(()))))
-        });
-        if one {
-            self.replace(i, segment);
-        }
-        if two {
-            self.replace(j, other);
-        }
-        [one, two]
-    }
-
-    /// An empty segment, if there is room for it and so many bytes more.
-    fn new_segment(
-        &mut self,
-        shape: Shape,
-        limit_bytes: Option<u64>,
-        more: u64,
-    ) -> Result<Segment, OutOfMemory> {
-        let bytes = shape.n_lines.saturating_mul(64).saturating_add(more);
-        if limit_bytes.is_some_and(|limit| self.bytes().saturating_add(bytes) > limit) {
-            return Err(OutOfMemory);
-        }
-        Segment::new(shape, &mut self.pool)
-    }
-
-    fn replace(&mut self, i: usize, segment: Segment) {
-        self.counts[i] = Count::new(&segment, self.keys(i));
-        self.segments[i] = segment;
+    /// An empty segment, if there is room for it.
+    fn new_segment(&self, shape: Shape) -> Result<Segment, OutOfMemory> {
+        let bytes = shape.n_lines.saturating_mul(LINE_BYTES as u64);
+        let limit = self.limit_bytes.unwrap_or(u64::MAX);
+        let reserve = |taken: u64| taken.checked_add(bytes).filter(|taken| *taken <= limit);
+        self.bytes.fetch_update(Relaxed, Relaxed, reserve).map_err(|_| OutOfMemory)?;
+        let mut pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
+        Segment::new(shape, &mut pool).inspect_err(|_| {
+            self.bytes.fetch_sub(bytes, Relaxed);
+        })
     }
 }
 

@@ -60,10 +60,24 @@ fn check_key(shape: Shape, key: u64) -> (u64, u64) {
 fn every_short_key_comes_back_from_any_number_of_lines() {
     for key_bits in 1..=9 {
         // Also more lines than there are keys.
-        for n_lines in (1..70).chain([100, 255, 256, 257, 511, 512, 513, 1000, 5000]) {
+        for n_lines in (2..70).chain([100, 255, 256, 257, 511, 512, 513, 1000, 5000]) {
             let shape = Shape { n_lines, key_bits };
             let places: HashSet<_> = (0..1 << key_bits).map(|key| check_key(shape, key)).collect();
             assert_eq!(places.len(), 1 << key_bits, "{shape:?}");
+        }
+    }
+}
+
+#[test]
+fn keys_come_back_line_by_line() {
+    for (n_lines, key_bits) in [(2, 1), (3, 5), (16, 9), (17, 60), (1000, 33), (16_384, 60), (45_899, 40)] {
+        let multiplier = Shape { n_lines, key_bits }.multiplier();
+        let mut walk = multiplier.walk();
+        for line in 0..n_lines {
+            for remainder in [0, 1, (1 << multiplier.shape.remainder_bits()) - 1] {
+                assert_eq!(walk.key(remainder), multiplier.multiply(line, remainder), "{n_lines} {line}");
+            }
+            walk.advance();
         }
     }
 }
@@ -74,7 +88,7 @@ fn long_keys_come_back_from_any_number_of_lines() {
     for key_bits in 10..=Layout::widest().key_bits() {
         for _ in 0..60 {
             let line_bits = 1 + random.below(36);
-            let n_lines = 1 + random.below(1 << line_bits);
+            let n_lines = 2 + random.below(1 << line_bits);
             let shape = Shape { n_lines, key_bits };
             let last = (1 << key_bits) - 1;
             let key = random.below(last);
