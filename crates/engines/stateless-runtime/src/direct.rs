@@ -28,12 +28,14 @@ use crate::process;
 use crate::randomness;
 use crate::real;
 use crate::signal::{self, Action};
+use crate::sigwait;
 use crate::socket;
 use crate::spawn;
 use crate::sys::{self, errno};
 use crate::sysv;
 use crate::thread;
 use crate::time;
+use crate::timer;
 use crate::token::{self, controlled, my_process, region, remark_at};
 use crate::transfer;
 use crate::unwind::own_code;
@@ -319,10 +321,10 @@ static CALLS: &[(usize, &str, How)] = &[
     (24, "sched_yield", How::Function(|_| time::sched_yield().value())),
     (32, "dup", function!(descriptors::dup: i32)),
     (33, "dup2", function!(descriptors::dup2: i32, i32)),
-    (34, "pause", How::Function(|_| signal::pause().value())),
+    (34, "pause", How::Function(|_| sigwait::pause().value())),
     (35, "nanosleep", function!(time::nanosleep: *const _, *mut _)),
-    (37, "alarm", function!(signal::alarm: u32)),
-    (38, "setitimer", function!(signal::setitimer: i32, *const _, *mut _)),
+    (37, "alarm", function!(timer::alarm: u32)),
+    (38, "setitimer", function!(timer::setitimer: i32, *const _, *mut _)),
     (40, "sendfile", How::Kernel),
     (41, "socket", function!(socket::socket: i32, i32, i32)),
     (42, "connect", function!(socket::connect: i32, *const u8, u32)),
@@ -354,9 +356,9 @@ static CALLS: &[(usize, &str, How)] = &[
     (73, "flock", function!(file_lock::flock: i32, i32)),
     (96, "gettimeofday", function!(time::gettimeofday: *mut _, *mut u8)),
     (127, "rt_sigpending", How::Kernel),
-    (128, "rt_sigtimedwait", function!(signal::sigtimedwait: *const u64, *mut c_void, *const _)),
+    (128, "rt_sigtimedwait", function!(sigwait::sigtimedwait: *const u64, *mut c_void, *const _)),
     (129, "rt_sigqueueinfo", How::Kernel),
-    (130, "rt_sigsuspend", function!(signal::sigsuspend: *const u64)),
+    (130, "rt_sigsuspend", function!(sigwait::sigsuspend: *const u64)),
     (131, "sigaltstack", How::Kernel),
     (200, "tkill", How::Kernel),
     (201, "time", function!(time::time: *mut i64)),
@@ -465,7 +467,7 @@ fn set_action(registers: &Registers) -> isize {
 fn set_mask(registers: &Registers) -> isize {
     let old = registers[2] as *mut u64;
     let mut was = [0_u64; 16];
-    let wrong = signal::pthread_sigmask(registers[0] as i32, registers[1] as *const u64, was.as_mut_ptr());
+    let wrong = sigwait::pthread_sigmask(registers[0] as i32, registers[1] as *const u64, was.as_mut_ptr());
     if wrong == 0 && !old.is_null() {
         // SAFETY: the program passes a place for what it did not let through before, or none.
         unsafe { *old = was[0] };

@@ -20,12 +20,13 @@ use crate::objects::object;
 use crate::open;
 use crate::poll;
 use crate::rwlock;
-use crate::signal::{self, Watch};
+use crate::signal;
 use crate::socket;
 use crate::stream;
 use crate::sys;
 use crate::sysv;
 use crate::thread::knows_that_others_ended;
+use crate::timer::{self, Watch};
 use crate::token::{
     await_token, end, hand_to, is_concurrent, n_processes, n_threads, process, region, tell_explorer, thread,
 };
@@ -259,7 +260,7 @@ fn free_to_move() -> ThreadSet {
         if !is_enabled(number, &operation) {
             continue;
         }
-        match signal::watches(slot) {
+        match timer::watches(slot) {
             Watch::No => {}
             Watch::Ends => continue,
             Watch::Calls => {

@@ -5,37 +5,35 @@
 //! fail because of a signal, while it waits. So when a signal arrives is a choice like others. The function of the program is called on
 //! the stack of the victim, inside [`before`]; then the operation is announced again.
 //!
-//! A thread that sends a signal to itself, or lets one through that is pending, gets it at once. A timer is a slot, too: its step sends
-//! the signal.
+//! A thread that sends a signal to itself, or lets one through that is pending, gets it at once. A timer (`timer.rs`) is a
+//! slot, too: its step sends the signal.
 //!
 //! What the program wants to happen is kept here ([`ACTIONS`]). The kernel is told only about signals that it sends itself because of
 //! what a thread does: faults and `SIGPIPE`.
 
 use core::cell::{Cell, UnsafeCell};
-use core::ffi::c_void;
 use core::sync::atomic::Ordering::Relaxed;
 
-use allways_stateless_protocol::{Kind, NONE, Operation, Outcome, Thread, limits, state};
+use allways_stateless_protocol::{Kind, Operation, Outcome, limits, state};
 
 use crate::crash;
 use crate::direct;
-use crate::interrupt::{ends_are_visible, needs_visible_ends, point, wait_at};
+use crate::interrupt::{ends_are_visible, needs_visible_ends, point};
 use crate::process::process_exit;
 use crate::schedule::{before, is_enabled};
 use crate::sys::{self, errno::*, fails};
 use crate::thread::find;
-use crate::time::{Time, duration, pass};
 use crate::token::{
     become_concurrent, caller, controlled, end, my_process, n_processes, n_threads, process, region, remark,
     thread,
 };
 
 pub const SIGABRT: usize = 6;
-const SIGKILL: usize = 9;
-const SIGPIPE: usize = 13;
-const SIGALRM: usize = 14;
+pub const SIGKILL: usize = 9;
+pub const SIGPIPE: usize = 13;
+pub const SIGALRM: usize = 14;
 const SIGCHLD: usize = 17;
-const SIGSTOP: usize = 19;
+pub const SIGSTOP: usize = 19;
 /// `SIGILL`, `SIGTRAP`, `SIGABRT`, `SIGBUS`, `SIGFPE`, `SIGSEGV`, `SIGSYS`.
 const FAULTS: u64 = set(&[4, 5, 6, 7, 8, 11, 31]);
 /// `SIGCHLD`, `SIGCONT`, `SIGURG`, `SIGWINCH`.
@@ -57,20 +55,19 @@ const SI_QUEUE: i32 = -1;
 /// In `Thread::interrupt`, besides the number of the signal.
 const DURING: u32 = 0x100;
 
-/// How deliverers and timers are told from threads that a thread makes.
+/// How deliverers are told from threads that a thread makes.
 const BIRTH_OF_DELIVERER: u32 = 0x4000_0000;
-const BIRTH_OF_TIMER: u32 = 0x5000_0000;
 
 thread_local! {
     /// How many functions for signals this thread is in.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
-const fn bit(signal: usize) -> u64 {
+pub const fn bit(signal: usize) -> u64 {
     1 << (signal - 1)
 }
 
-const fn set(signals: &[usize]) -> u64 {
+pub const fn set(signals: &[usize]) -> u64 {
     let (mut set, mut position) = (0, 0);
     while position < signals.len() {
         set |= bit(signals[position]);
@@ -178,7 +175,7 @@ fn threads_of(process: usize) -> impl Iterator<Item = usize> {
 }
 
 /// A slot that is no thread of the program.
-fn new_slot(process: usize, creator: usize, birth: u32, victim: u32, operation: Operation) -> usize {
+pub fn new_slot(process: usize, creator: usize, birth: u32, victim: u32, operation: Operation) -> usize {
     let number = n_threads();
     if number >= limits::THREADS {
         end(Outcome::TooLarge, None);
@@ -229,14 +226,14 @@ pub fn pending(number: usize) -> u64 {
 }
 
 /// Takes a pending signal.
-fn take(number: usize, signal: usize) {
+pub fn take(number: usize, signal: usize) {
     let slot = thread(number);
     if slot.signals.fetch_and(!bit(signal), Relaxed) & bit(signal) == 0 {
         process(slot.process.load(Relaxed) as usize).signals.fetch_and(!bit(signal), Relaxed);
     }
 }
 
-fn lowest(signals: u64) -> Option<usize> {
+pub fn lowest(signals: u64) -> Option<usize> {
     (signals != 0).then(|| signals.trailing_zeros() as usize + 1)
 }
 
@@ -297,7 +294,7 @@ pub fn arrives(me: usize, interrupt: u32) -> bool {
 
 /// A `siginfo_t`.
 #[repr(C)]
-struct Information {
+pub struct Information {
     signal: i32,
     errno: i32,
     code: i32,
@@ -308,7 +305,7 @@ struct Information {
     rest: [u64; 12],
 }
 
-fn information(signal: usize) -> Information {
+pub fn information(signal: usize) -> Information {
     let own = process(my_process());
     Information {
         signal: signal as i32,
@@ -490,13 +487,13 @@ pub fn child_ended(parent: usize) {
 }
 
 /// Notes who sent what.
-fn sign(receiver: usize, signal: usize, value: u64) {
+pub fn sign(receiver: usize, signal: usize, value: u64) {
     process(receiver).senders[signal].store(sys::getpid(), Relaxed);
     process(receiver).values[signal].store(value, Relaxed);
 }
 
 /// Lets signals arrive that wait for this thread and that it lets through.
-fn let_through(me: usize) -> bool {
+pub fn let_through(me: usize) -> bool {
     let mut has_come = false;
     while let Some(signal) = lowest(pending(me) & !thread(me).blocked.load(Relaxed)) {
         take(me, signal);
@@ -700,244 +697,6 @@ pub extern "C" fn siginterrupt(signal: i32, is_interrupted: i32) -> i32 {
     let mut wanted = action(signal as usize);
     wanted.flags = if is_interrupted != 0 { wanted.flags & !SA_RESTART } else { wanted.flags | SA_RESTART };
     change_action(me, signal as usize, wanted, caller());
-    0
-}
-
-/// Changes what this thread lets through.
-fn change_mask(me: usize, blocked: u64, place: u64) {
-    const UNSTOPPABLE: u64 = set(&[SIGKILL, SIGSTOP]);
-    if ends_are_visible() && blocked != thread(me).blocked.load(Relaxed) {
-        before(me, Operation { kind: Kind::SignalMask, place, ..Operation::default() });
-    }
-    thread(me).blocked.store(blocked & !UNSTOPPABLE, Relaxed);
-}
-
-fn mask(me: usize, how: i32, new: *const u64, old: *mut u64, place: u64) -> i32 {
-    let was = thread(me).blocked.load(Relaxed);
-    if !new.is_null() {
-        // SAFETY: the program passes a set of signals.
-        let new = unsafe { *new };
-        let wanted = match how {
-            0 => was | new,
-            1 => was & !new,
-            2 => new,
-            _ => return EINVAL,
-        };
-        let_kernel_block(wanted);
-        change_mask(me, wanted, place);
-        let_through(me);
-    }
-    if !old.is_null() {
-        // SAFETY: the program passes a place for a set of signals, or none.
-        unsafe { core::ptr::write_bytes(old, 0, 16) };
-        // SAFETY: as above.
-        unsafe { *old = was };
-    }
-    0
-}
-
-/// `SIGPIPE` comes from the kernel.
-fn let_kernel_block(wanted: u64) {
-    const SIGPROCMASK: usize = 14;
-    let only = bit(SIGPIPE);
-    let how = usize::from(wanted & only == 0);
-    sys::call(SIGPROCMASK, how, &raw const only as usize, 0, 8, 0, 0);
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn pthread_sigmask(how: i32, new: *const u64, old: *mut u64) -> i32 {
-    match controlled() {
-        Some(me) => mask(me, how, new, old, caller()),
-        None => real!(c"pthread_sigmask": fn(i32, *const u64, *mut u64) -> i32, (how, new, old)),
-    }
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn sigprocmask(how: i32, new: *const u64, old: *mut u64) -> i32 {
-    let Some(me) = controlled() else {
-        return real!(c"sigprocmask": fn(i32, *const u64, *mut u64) -> i32, (how, new, old));
-    };
-    match mask(me, how, new, old, caller()) {
-        0 => 0,
-        errno => fails(errno),
-    }
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn sigpending(signals: *mut u64) -> i32 {
-    let Some(me) = controlled() else { return real!(c"sigpending": fn(*mut u64) -> i32, (signals)) };
-    before(me, Operation { kind: Kind::SignalPoll, place: caller(), ..Operation::default() });
-    // SAFETY: the program passes a place for a set of signals.
-    unsafe {
-        core::ptr::write_bytes(signals, 0, 16);
-        *signals = pending(me) & thread(me).blocked.load(Relaxed);
-    }
-    0
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn pause() -> i32 {
-    let Some(me) = controlled() else { return real!(c"pause": fn() -> i32, ()) };
-    wait_at(me, Operation { kind: Kind::Pause, place: caller(), ..Operation::default() }, point::WAITS);
-    fails(EINTR)
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn sigsuspend(signals: *const u64) -> i32 {
-    let Some(me) = controlled() else { return real!(c"sigsuspend": fn(*const u64) -> i32, (signals)) };
-    let place = caller();
-    let was = thread(me).blocked.load(Relaxed);
-    // SAFETY: the program passes a set of signals.
-    change_mask(me, unsafe { *signals }, place);
-    if !let_through(me) {
-        let operation = Operation { kind: Kind::Pause, place, ..Operation::default() };
-        wait_at(me, operation, point::WAITS | point::ONLY_DURING);
-    }
-    thread(me).blocked.store(was, Relaxed);
-    fails(EINTR)
-}
-
-/// Takes one of these signals; which one.
-fn await_signal(me: usize, signals: u64, is_timed: bool, point: u32, place: u64) -> Result<usize, i32> {
-    let kind = if is_timed { Kind::SignalPoll } else { Kind::SignalWait };
-    let operation = Operation { kind, argument: signals, place, ..Operation::default() };
-    if wait_at(me, operation, point).is_none() {
-        return Err(EINTR);
-    }
-    let signal = lowest(pending(me) & signals).ok_or(EAGAIN)?;
-    take(me, signal);
-    Ok(signal)
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn sigwait(signals: *const u64, result: *mut i32) -> i32 {
-    let Some(me) = controlled() else {
-        return real!(c"sigwait": fn(*const u64, *mut i32) -> i32, (signals, result));
-    };
-    // SAFETY: the program passes a set of signals.
-    match await_signal(me, unsafe { *signals }, false, point::CANCELLABLE, caller()) {
-        Ok(signal) => {
-            // SAFETY: the program passes a place for the result.
-            unsafe { *result = signal as i32 };
-            0
-        }
-        Err(errno) => errno,
-    }
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn sigtimedwait(signals: *const u64, result: *mut c_void, time: *const Time) -> i32 {
-    let Some(me) = controlled() else {
-        return real!(c"sigtimedwait": fn(*const u64, *mut c_void, *const Time) -> i32, (signals, result, time));
-    };
-    // SAFETY: the program passes a set of signals.
-    match await_signal(me, unsafe { *signals }, !time.is_null(), point::WAITS, caller()) {
-        Ok(signal) => {
-            if !result.is_null() {
-                // SAFETY: the program passes a place for what is known about the signal, or none.
-                unsafe { *result.cast() = information(signal) };
-            }
-            signal as i32
-        }
-        Err(errno) => {
-            if errno == EAGAIN {
-                pass(duration(time));
-            }
-            fails(errno)
-        }
-    }
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn sigwaitinfo(signals: *const u64, result: *mut c_void) -> i32 {
-    sigtimedwait(signals, result, core::ptr::null())
-}
-
-/// A timer of so many seconds is there to end a program that hangs.
-const WATCHDOG: u64 = 5;
-
-/// What a timer is there for.
-pub enum Watch {
-    /// It may move at any time.
-    No,
-    /// To call a function of a program that hangs: it moves when nobody else can, or when so much time has passed.
-    Calls,
-    /// To end a program that hangs. That it hangs is found out anyway.
-    Ends,
-}
-
-/// Is a slot such a timer?
-pub fn watches(slot: &Thread) -> Watch {
-    if slot.victim.load(Relaxed) != NONE || slot.handle.load(Relaxed) < WATCHDOG {
-        return Watch::No;
-    }
-    let handled = process(slot.process.load(Relaxed) as usize).handled.load(Relaxed);
-    if handled & bit(SIGALRM) == 0 {
-        return Watch::Ends;
-    }
-    let is_time = region().header.clock.load(Relaxed) >= slot.deadline.load(Relaxed);
-    if is_time { Watch::No } else { Watch::Calls }
-}
-
-/// Starts, changes or ends the timer of this process; how long it had to go, in seconds.
-fn set_timer(me: usize, seconds: u64, place: u64) -> u64 {
-    needs_visible_ends();
-    before(me, Operation { kind: Kind::SignalAction, place, ..Operation::default() });
-    let own = my_process();
-    let is_timer = |number: &usize| {
-        let slot = thread(*number);
-        slot.victim.load(Relaxed) == NONE && slot.process.load(Relaxed) as usize == own
-    };
-    let is_set = |number: &usize| is_timer(number) && thread(*number).state.load(Relaxed) == state::PENDING;
-    let mut rest = 0;
-    if let Some(number) = (0..n_threads()).find(is_set) {
-        // It could have come before: that is still pending for the search.
-        thread(number).state.store(state::KILLED, Relaxed);
-        rest = thread(number).handle.load(Relaxed);
-    }
-    if seconds > 0 {
-        let argument = Operation::signals(Some(own), SIGALRM);
-        let operation = Operation { kind: Kind::Kill, argument, place, ..Operation::default() };
-        let first = (0..n_threads()).find(|number| thread(*number).process.load(Relaxed) as usize == own);
-        let birth = BIRTH_OF_TIMER + (0..n_threads()).filter(is_timer).count() as u32;
-        let number = new_slot(own, first.unwrap_or(me), birth, NONE, operation);
-        thread(number).handle.store(seconds, Relaxed);
-        let now = region().header.clock.load(Relaxed);
-        thread(number).deadline.store(now + seconds * 1_000_000_000, Relaxed);
-        sign(own, SIGALRM, 0);
-    }
-    rest
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn alarm(seconds: u32) -> u32 {
-    match controlled() {
-        Some(me) => set_timer(me, u64::from(seconds), caller()) as u32,
-        None => real!(c"alarm": fn(u32) -> u32, (seconds)),
-    }
-}
-
-/// An interval and a time, each in seconds and microseconds.
-type Timer = [u64; 4];
-
-#[unsafe(no_mangle)]
-pub extern "C" fn setitimer(which: i32, new: *const Timer, old: *mut Timer) -> i32 {
-    let Some(me) = controlled() else {
-        return real!(c"setitimer": fn(i32, *const Timer, *mut Timer) -> i32, (which, new, old));
-    };
-    if new.is_null() {
-        return fails(EFAULT);
-    }
-    // SAFETY: the program passes a timer.
-    let [interval, microseconds, seconds, more] = unsafe { *new };
-    if which != 0 || interval != 0 || microseconds != 0 {
-        remark(&[b"setitimer with an interval or for the time of the processor"]);
-    }
-    let rest = set_timer(me, seconds + more.min(1), caller());
-    if !old.is_null() {
-        // SAFETY: the program passes a place for a timer, or none.
-        unsafe { *old = [0, 0, rest, 0] };
-    }
     0
 }
 

@@ -10,6 +10,7 @@ use core::ffi::{CStr, c_char};
 use crate::descriptors;
 use crate::process::{_exit, process_exit, vfork, waitpid};
 use crate::signal;
+use crate::sigwait;
 use crate::sys::{self, errno::*, fails};
 use crate::thread::knows_that_others_ended;
 use crate::token::{controlled, remark};
@@ -307,7 +308,7 @@ fn apply_attributes(attributes: &Attributes) {
     }
     if attributes.flags & SET_BLOCKED != 0 {
         const SIG_SETMASK: i32 = 2;
-        signal::pthread_sigmask(SIG_SETMASK, attributes.blocked.as_ptr(), core::ptr::null_mut());
+        sigwait::pthread_sigmask(SIG_SETMASK, attributes.blocked.as_ptr(), core::ptr::null_mut());
     }
     if attributes.flags & SET_GROUP != 0 {
         sys::call(SETPGID, 0, attributes.group as usize, 0, 0, 0, 0);

@@ -1,0 +1,163 @@
+//! Which signals a thread lets through, and functions that wait for some.
+
+use core::ffi::c_void;
+use core::sync::atomic::Ordering::Relaxed;
+
+use allways_stateless_protocol::{Kind, Operation};
+
+use crate::interrupt::{ends_are_visible, point, wait_at};
+use crate::schedule::before;
+use crate::signal::{SIGKILL, SIGPIPE, SIGSTOP, bit, information, let_through, lowest, pending, set, take};
+use crate::sys::{self, errno::*, fails};
+use crate::time::{Time, duration, pass};
+use crate::token::{caller, controlled, thread};
+
+/// Changes what this thread lets through.
+fn change_mask(me: usize, blocked: u64, place: u64) {
+    const UNSTOPPABLE: u64 = set(&[SIGKILL, SIGSTOP]);
+    if ends_are_visible() && blocked != thread(me).blocked.load(Relaxed) {
+        before(me, Operation { kind: Kind::SignalMask, place, ..Operation::default() });
+    }
+    thread(me).blocked.store(blocked & !UNSTOPPABLE, Relaxed);
+}
+
+fn mask(me: usize, how: i32, new: *const u64, old: *mut u64, place: u64) -> i32 {
+    let was = thread(me).blocked.load(Relaxed);
+    if !new.is_null() {
+        // SAFETY: the program passes a set of signals.
+        let new = unsafe { *new };
+        let wanted = match how {
+            0 => was | new,
+            1 => was & !new,
+            2 => new,
+            _ => return EINVAL,
+        };
+        let_kernel_block(wanted);
+        change_mask(me, wanted, place);
+        let_through(me);
+    }
+    if !old.is_null() {
+        // SAFETY: the program passes a place for a set of signals, or none.
+        unsafe { core::ptr::write_bytes(old, 0, 16) };
+        // SAFETY: as above.
+        unsafe { *old = was };
+    }
+    0
+}
+
+/// `SIGPIPE` comes from the kernel.
+fn let_kernel_block(wanted: u64) {
+    const SIGPROCMASK: usize = 14;
+    let only = bit(SIGPIPE);
+    let how = usize::from(wanted & only == 0);
+    sys::call(SIGPROCMASK, how, &raw const only as usize, 0, 8, 0, 0);
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn pthread_sigmask(how: i32, new: *const u64, old: *mut u64) -> i32 {
+    match controlled() {
+        Some(me) => mask(me, how, new, old, caller()),
+        None => real!(c"pthread_sigmask": fn(i32, *const u64, *mut u64) -> i32, (how, new, old)),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn sigprocmask(how: i32, new: *const u64, old: *mut u64) -> i32 {
+    let Some(me) = controlled() else {
+        return real!(c"sigprocmask": fn(i32, *const u64, *mut u64) -> i32, (how, new, old));
+    };
+    match mask(me, how, new, old, caller()) {
+        0 => 0,
+        errno => fails(errno),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn sigpending(signals: *mut u64) -> i32 {
+    let Some(me) = controlled() else { return real!(c"sigpending": fn(*mut u64) -> i32, (signals)) };
+    before(me, Operation { kind: Kind::SignalPoll, place: caller(), ..Operation::default() });
+    // SAFETY: the program passes a place for a set of signals.
+    unsafe {
+        core::ptr::write_bytes(signals, 0, 16);
+        *signals = pending(me) & thread(me).blocked.load(Relaxed);
+    }
+    0
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn pause() -> i32 {
+    let Some(me) = controlled() else { return real!(c"pause": fn() -> i32, ()) };
+    wait_at(me, Operation { kind: Kind::Pause, place: caller(), ..Operation::default() }, point::WAITS);
+    fails(EINTR)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn sigsuspend(signals: *const u64) -> i32 {
+    let Some(me) = controlled() else { return real!(c"sigsuspend": fn(*const u64) -> i32, (signals)) };
+    let place = caller();
+    let was = thread(me).blocked.load(Relaxed);
+    // SAFETY: the program passes a set of signals.
+    change_mask(me, unsafe { *signals }, place);
+    if !let_through(me) {
+        let operation = Operation { kind: Kind::Pause, place, ..Operation::default() };
+        wait_at(me, operation, point::WAITS | point::ONLY_DURING);
+    }
+    thread(me).blocked.store(was, Relaxed);
+    fails(EINTR)
+}
+
+/// Takes one of these signals; which one.
+fn await_signal(me: usize, signals: u64, is_timed: bool, point: u32, place: u64) -> Result<usize, i32> {
+    let kind = if is_timed { Kind::SignalPoll } else { Kind::SignalWait };
+    let operation = Operation { kind, argument: signals, place, ..Operation::default() };
+    if wait_at(me, operation, point).is_none() {
+        return Err(EINTR);
+    }
+    let signal = lowest(pending(me) & signals).ok_or(EAGAIN)?;
+    take(me, signal);
+    Ok(signal)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn sigwait(signals: *const u64, result: *mut i32) -> i32 {
+    let Some(me) = controlled() else {
+        return real!(c"sigwait": fn(*const u64, *mut i32) -> i32, (signals, result));
+    };
+    // SAFETY: the program passes a set of signals.
+    match await_signal(me, unsafe { *signals }, false, point::CANCELLABLE, caller()) {
+        Ok(signal) => {
+            // SAFETY: the program passes a place for the result.
+            unsafe { *result = signal as i32 };
+            0
+        }
+        Err(errno) => errno,
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn sigtimedwait(signals: *const u64, result: *mut c_void, time: *const Time) -> i32 {
+    let Some(me) = controlled() else {
+        return real!(c"sigtimedwait": fn(*const u64, *mut c_void, *const Time) -> i32, (signals, result, time));
+    };
+    // SAFETY: the program passes a set of signals.
+    match await_signal(me, unsafe { *signals }, !time.is_null(), point::WAITS, caller()) {
+        Ok(signal) => {
+            if !result.is_null() {
+                // SAFETY: the program passes a place for what is known about the signal, or none.
+                unsafe { *result.cast() = information(signal) };
+            }
+            signal as i32
+        }
+        Err(errno) => {
+            if errno == EAGAIN {
+                pass(duration(time));
+            }
+            fails(errno)
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn sigwaitinfo(signals: *const u64, result: *mut c_void) -> i32 {
+    sigtimedwait(signals, result, core::ptr::null())
+}

@@ -1,0 +1,102 @@
+//! Timers that send a signal: `alarm`, `setitimer`.
+
+use core::sync::atomic::Ordering::Relaxed;
+
+use allways_stateless_protocol::{Kind, NONE, Operation, Thread, state};
+
+use crate::interrupt::needs_visible_ends;
+use crate::schedule::before;
+use crate::signal::{SIGALRM, bit, new_slot, sign};
+use crate::sys::{errno::*, fails};
+use crate::token::{caller, controlled, my_process, n_threads, process, region, remark, thread};
+
+/// How timers are told from threads that a thread makes.
+const BIRTH_OF_TIMER: u32 = 0x5000_0000;
+
+/// A timer of so many seconds is there to end a program that hangs.
+const WATCHDOG: u64 = 5;
+
+/// What a timer is there for.
+pub enum Watch {
+    /// It may move at any time.
+    No,
+    /// To call a function of a program that hangs: it moves when nobody else can, or when so much time has passed.
+    Calls,
+    /// To end a program that hangs. That it hangs is found out anyway.
+    Ends,
+}
+
+/// Is a slot such a timer?
+pub fn watches(slot: &Thread) -> Watch {
+    if slot.victim.load(Relaxed) != NONE || slot.handle.load(Relaxed) < WATCHDOG {
+        return Watch::No;
+    }
+    let handled = process(slot.process.load(Relaxed) as usize).handled.load(Relaxed);
+    if handled & bit(SIGALRM) == 0 {
+        return Watch::Ends;
+    }
+    let is_time = region().header.clock.load(Relaxed) >= slot.deadline.load(Relaxed);
+    if is_time { Watch::No } else { Watch::Calls }
+}
+
+/// Starts, changes or ends the timer of this process; how long it had to go, in seconds.
+fn set_timer(me: usize, seconds: u64, place: u64) -> u64 {
+    needs_visible_ends();
+    before(me, Operation { kind: Kind::SignalAction, place, ..Operation::default() });
+    let own = my_process();
+    let is_timer = |number: &usize| {
+        let slot = thread(*number);
+        slot.victim.load(Relaxed) == NONE && slot.process.load(Relaxed) as usize == own
+    };
+    let is_set = |number: &usize| is_timer(number) && thread(*number).state.load(Relaxed) == state::PENDING;
+    let mut rest = 0;
+    if let Some(number) = (0..n_threads()).find(is_set) {
+        // It could have come before: that is still pending for the search.
+        thread(number).state.store(state::KILLED, Relaxed);
+        rest = thread(number).handle.load(Relaxed);
+    }
+    if seconds > 0 {
+        let argument = Operation::signals(Some(own), SIGALRM);
+        let operation = Operation { kind: Kind::Kill, argument, place, ..Operation::default() };
+        let first = (0..n_threads()).find(|number| thread(*number).process.load(Relaxed) as usize == own);
+        let birth = BIRTH_OF_TIMER + (0..n_threads()).filter(is_timer).count() as u32;
+        let number = new_slot(own, first.unwrap_or(me), birth, NONE, operation);
+        thread(number).handle.store(seconds, Relaxed);
+        let now = region().header.clock.load(Relaxed);
+        thread(number).deadline.store(now + seconds * 1_000_000_000, Relaxed);
+        sign(own, SIGALRM, 0);
+    }
+    rest
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn alarm(seconds: u32) -> u32 {
+    match controlled() {
+        Some(me) => set_timer(me, u64::from(seconds), caller()) as u32,
+        None => real!(c"alarm": fn(u32) -> u32, (seconds)),
+    }
+}
+
+/// An interval and a time, each in seconds and microseconds.
+type Timer = [u64; 4];
+
+#[unsafe(no_mangle)]
+pub extern "C" fn setitimer(which: i32, new: *const Timer, old: *mut Timer) -> i32 {
+    let Some(me) = controlled() else {
+        return real!(c"setitimer": fn(i32, *const Timer, *mut Timer) -> i32, (which, new, old));
+    };
+    if new.is_null() {
+        return fails(EFAULT);
+    }
+    // SAFETY: the program passes a timer.
+    let [interval, microseconds, seconds, more] = unsafe { *new };
+    if which != 0 || interval != 0 || microseconds != 0 {
+        remark(&[b"setitimer with an interval or for the time of the processor"]);
+    }
+    let rest = set_timer(me, seconds + more.min(1), caller());
+    if !old.is_null() {
+        // SAFETY: the program passes a place for a timer, or none.
+        unsafe { *old = [0, 0, rest, 0] };
+    }
+    0
+}
