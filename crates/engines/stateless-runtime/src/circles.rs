@@ -3,7 +3,8 @@
 //! A thread that tries in vain or gives way, again and again at one place while nobody else moves, may be waiting for others: a loop around
 //! `trylock`, or around `sched_yield`. If everything it can see is exactly what it was a round ago, each further round leads to the same state.
 //! It is then held back until somebody else has moved, and nothing is lost. *Everything* is: its registers, all memory of its
-//! process that can be written, and the objects modelled here; and it did nothing in between that leaves traces elsewhere.
+//! process that can be written, and the objects modelled here; and it did nothing in between that leaves traces elsewhere. Only the time
+//! may be later ([`Clock`]).
 //!
 //! If something differs, say a counter of tries, the rounds are different executions, and the thread goes on. Some loops would do so for ever, so
 //! it is held back in the end all the same; that is counted, and the search is then not complete.
@@ -20,6 +21,7 @@ use crate::schedule::is_enabled;
 use crate::shadow;
 use crate::sys;
 use crate::thread::await_beginnings;
+use crate::time::START;
 use crate::token::{self, n_threads, region, set_me, thread};
 use crate::unwind::{each_caller, own_code, own_memory};
 
@@ -42,7 +44,10 @@ pub fn look(me: usize, operation: &Operation) {
         return;
     }
     let rounds = if operation.kind == Kind::Yield { &slot.yields } else { &slot.fruitless };
-    if rounds.count.load(Relaxed) > 0 && rounds.place.load(Relaxed) == operation.place {
+    // Of a wait with a time limit one step is compared with the same one a round ago: that in which the time may be up.
+    let is_other_part =
+        matches!(operation.kind, Kind::CondWait | Kind::CondReacquire | Kind::FutexWait | Kind::FutexResume);
+    if !is_other_part && rounds.count.load(Relaxed) > 0 && rounds.place.load(Relaxed) == operation.place {
         compare(me, rounds, operation.kind == Kind::Yield);
     } else if slot.held.load(Relaxed) != held::FREE {
         slot.held.store(held::FREE, Relaxed);
@@ -268,23 +273,82 @@ impl Mixture {
 
     /// All words from one address to another.
     fn add_memory(&mut self, from: usize, to: usize) {
+        let clock = Clock::now();
         let mut lanes = [self.0, !self.0, self.0 << 1, !self.0 << 1];
-        let mut address = from;
-        while address + 32 <= to {
-            for (lane, number) in lanes.iter_mut().zip(0..) {
-                // SAFETY: the caller knows that everything between the two can be read.
-                let word = unsafe { *((address + number * 8) as *const u64) };
-                *lane = (*lane ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
-            }
-            address += 32;
+        let mut before = 0;
+        for (number, address) in (from..to.saturating_sub(7)).step_by(8).enumerate() {
+            // SAFETY: the caller knows that everything between the two can be read.
+            let word = unsafe { *(address as *const u64) };
+            let after = || {
+                let is_last = address + 16 > to;
+                // SAFETY: as above.
+                if is_last { u64::MAX } else { unsafe { *((address + 8) as *const u64) } }
+            };
+            let lane = &mut lanes[number % 4];
+            let seen = clock.relative(before, word, after);
+            *lane = (*lane ^ seen).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+            before = word;
         }
         lanes.into_iter().for_each(|lane| self.add(lane));
-        while address + 8 <= to {
-            // SAFETY: as above.
-            self.add(unsafe { *(address as *const u64) });
-            address += 8;
-        }
     }
+}
+
+/// What time it is. A thread that waits with a time limit, again and again, is later each time, and so is each limit. As long as only that
+/// differs, it goes round in circles all the same: so times count as what is left until then, or has passed since. They are recognised by
+/// their size: each unit in which programs count has numbers that mean one of the first days of an execution, and hardly anything else.
+struct Clock {
+    now: u64,
+}
+
+const SECOND: u64 = 1_000_000_000;
+
+/// Times that are recognised: so much later than the beginning.
+pub const RECOGNISED: u64 = SECOND << 20;
+
+impl Clock {
+    fn now() -> Clock {
+        Clock { now: START + region().header.clock.load(Relaxed) }
+    }
+
+    /// A word, given those before and after it; if it is a time, or one of the two words of one, then compared with what time it is.
+    #[inline(always)]
+    fn relative(&self, before: u64, word: u64, after: impl Fn() -> u64) -> u64 {
+        if word == 0 {
+            return 0;
+        }
+        self.relative_time(before, word, after)
+    }
+
+    fn relative_time(&self, before: u64, word: u64, after: impl Fn() -> u64) -> u64 {
+        for unit in [1, 1_000, 1_000_000] {
+            if word.wrapping_sub(START / unit) < RECOGNISED / unit {
+                return word.wrapping_sub(self.now / unit);
+            }
+        }
+        if is_seconds(word) {
+            let rest = after();
+            return match rest < SECOND {
+                true => (word * SECOND + rest).wrapping_sub(self.now),
+                false => word.wrapping_sub(self.now / SECOND),
+            };
+        }
+        if word < SECOND && is_seconds(before) {
+            return 0;
+        }
+        let seconds = f64::from_bits(word);
+        if is_seconds(seconds as u64) {
+            return (seconds - self.now as f64 / SECOND as f64).to_bits();
+        }
+        let half = |half: u64| match is_seconds(half) {
+            true => half.wrapping_sub(self.now / SECOND) as u32,
+            false => half as u32,
+        };
+        u64::from(half(word >> 32)) << 32 | u64::from(half(word & 0xffff_ffff))
+    }
+}
+
+fn is_seconds(word: u64) -> bool {
+    word.wrapping_sub(START / SECOND) < RECOGNISED / SECOND
 }
 
 /// The registers that a function must leave as they were: rbx, rbp, r12 to r15.
@@ -322,7 +386,10 @@ fn view(me: usize) -> u64 {
     let mut mixture = Mixture::NEW;
     // What the unwinder does is not the program's doing.
     set_me(NONE);
-    registers().iter().for_each(|register| mixture.add(*register as u64));
+    let clock = Clock::now();
+    for register in registers() {
+        mixture.add(clock.relative(0, register as u64, || u64::MAX));
+    }
     set_me(me as u32);
     let slot = thread(me);
     let (from, to) = (slot.stack_pointer.load(Relaxed) as usize, slot.stack_top.load(Relaxed) as usize);

@@ -12,7 +12,7 @@ use allways_stateless_protocol::{Kind, ObjectKind, Operation};
 
 use crate::interrupt::{WOKEN_BY_TIME, WOKEN_TO_END, end_thread, point, wait_at};
 use crate::mutex::{self, Mutex};
-use crate::objects::{at, object};
+use crate::objects::at;
 use crate::schedule::{before, last_event, waiters, was_fruitless, was_in_vain};
 use crate::sys::errno::*;
 use crate::time::{Time, limited};
@@ -31,7 +31,8 @@ pub fn wait(me: usize, cond: *mut c_void, lock: *mut Mutex, is_timed: bool, plac
     slot.is_woken.store(u32::from(is_spurious), Relaxed);
     slot.waits_for.store(if is_spurious { 0 } else { object }, Relaxed);
     slot.spurious_place.store(if is_spurious { place } else { 0 }, Relaxed);
-    let count = mutex::give_all(me, lock, other);
+    // Once: who has locked a recursive mutex twice keeps it while it waits.
+    mutex::give(me, lock, other);
     let is_timed = is_timed && !is_spurious;
     if is_timed {
         before(me, Operation { kind: Kind::CondReacquireTimed, ..operation });
@@ -46,9 +47,6 @@ pub fn wait(me: usize, cond: *mut c_void, lock: *mut Mutex, is_timed: bool, plac
     }
     slot.waits_for.store(0, Relaxed);
     let result = mutex::take(me, lock, other);
-    if count > 1 {
-        self::object(other).count.store(count, Relaxed);
-    }
     match slot.is_woken.load(Relaxed) {
         WOKEN_BY_TIME => {
             was_fruitless(me, place);

@@ -103,17 +103,6 @@ pub fn give(me: usize, mutex: *mut Mutex, number: u32) -> i32 {
     0
 }
 
-/// Gives back what a wait on a condition must give back completely; how often it was held.
-pub fn give_all(me: usize, mutex: *mut Mutex, number: u32) -> i32 {
-    let object = object(number);
-    let count = object.count.load(Relaxed).max(1);
-    if object.owner.load(Relaxed) == me as u32 + 1 {
-        object.count.store(1, Relaxed);
-    }
-    give(me, mutex, number);
-    count
-}
-
 pub fn lock(me: usize, mutex: *mut Mutex, place: u64) -> i32 {
     let number = find(mutex);
     before(me, operation(Kind::MutexLock, number, place));
