@@ -449,6 +449,8 @@ pub enum Policy {
     Pct = 3,
     /// The explorer is asked each time.
     Ask = 4,
+    /// The first thread as long as it can, then the last one: the opposite of the order in which threads are made.
+    Backwards = 5,
 }
 
 /// How an execution ended.

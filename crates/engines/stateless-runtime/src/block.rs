@@ -17,6 +17,13 @@ pub fn is_watched(frame: Frame) -> bool {
     watched_call() && !own_code().contains(&place) && !may_be_silent(place)
 }
 
+/// A function of the C library that is modelled here is about to write its result.
+pub fn will_write<T>(into: *const T, size: usize, frame: Frame) {
+    if !into.is_null() && is_watched(frame) {
+        range(into as usize, size, true, frame);
+    }
+}
+
 type Unused = usize;
 
 extern "C" fn announced_copy(

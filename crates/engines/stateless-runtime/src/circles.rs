@@ -295,7 +295,8 @@ impl Mixture {
 
 /// What time it is. A thread that waits with a time limit, again and again, is later each time, and so is each limit. As long as only that
 /// differs, it goes round in circles all the same: so times count as what is left until then, or has passed since. They are recognised by
-/// their size: each unit in which programs count has numbers that mean one of the first days of an execution, and hardly anything else.
+/// their size: each unit in which programs count has numbers that mean one of the first days of an execution, and hardly anything else. What is left is
+/// exact: a second that began earlier is another one.
 struct Clock {
     now: u64,
 }
@@ -322,28 +323,26 @@ impl Clock {
     fn relative_time(&self, before: u64, word: u64, after: impl Fn() -> u64) -> u64 {
         for unit in [1, 1_000, 1_000_000] {
             if word.wrapping_sub(START / unit) < RECOGNISED / unit {
-                return word.wrapping_sub(self.now / unit);
+                return (word * unit).wrapping_sub(self.now);
             }
         }
         if is_seconds(word) {
-            let rest = after();
-            return match rest < SECOND {
-                true => (word * SECOND + rest).wrapping_sub(self.now),
-                false => word.wrapping_sub(self.now / SECOND),
-            };
+            let rest = Some(after()).filter(|rest| *rest < SECOND);
+            return (word * SECOND + rest.unwrap_or(0)).wrapping_sub(self.now);
         }
         if word < SECOND && is_seconds(before) {
             return 0;
         }
         let seconds = f64::from_bits(word);
         if is_seconds(seconds as u64) {
-            return (seconds - self.now as f64 / SECOND as f64).to_bits();
+            return ((seconds * SECOND as f64) as u64).wrapping_sub(self.now);
         }
-        let half = |half: u64| match is_seconds(half) {
-            true => half.wrapping_sub(self.now / SECOND) as u32,
-            false => half as u32,
+        // Two short words.
+        let short = |half: u64| match is_seconds(half) {
+            true => (half * SECOND).wrapping_sub(self.now),
+            false => half,
         };
-        u64::from(half(word >> 32)) << 32 | u64::from(half(word & 0xffff_ffff))
+        short(word >> 32).rotate_left(32) ^ short(word & 0xffff_ffff)
     }
 }
 

@@ -68,6 +68,7 @@ mod socket;
 mod spawn;
 mod stdio;
 mod stream;
+mod stream_lock;
 mod sys;
 mod sysv;
 mod texts;

@@ -1,9 +1,10 @@
 //! Pipes.
 
+use crate::block::will_write;
 use crate::descriptors::{Description, install, result, what};
 use crate::stream::{self, Manner, flavour};
 use crate::sys;
-use crate::token::{controlled, remark};
+use crate::token::{caller_frame, controlled, remark};
 use crate::vector::Vector;
 
 const PIPE2: usize = 293;
@@ -14,11 +15,17 @@ const PAGE: isize = 4096;
 
 #[unsafe(no_mangle)]
 pub extern "C" fn pipe(descriptors: *mut i32) -> i32 {
-    pipe2(descriptors, 0)
+    will_write(descriptors, 8, caller_frame());
+    make(descriptors, 0)
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn pipe2(descriptors: *mut i32, flags: i32) -> i32 {
+    will_write(descriptors, 8, caller_frame());
+    make(descriptors, flags)
+}
+
+fn make(descriptors: *mut i32, flags: i32) -> i32 {
     let made = sys::call(PIPE2, descriptors as usize, flags as usize, 0, 0, 0, 0);
     if made >= 0 && controlled().is_some() {
         // SAFETY: the kernel has just written both.

@@ -6,10 +6,11 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Kind, NONE, Operation, Outcome, limits, state};
 
 use crate::atfork;
+use crate::block::will_write;
 use crate::descriptors;
 use crate::direct;
 use crate::interrupt::{ends_are_visible, needs_visible_ends, point, wait_at};
-use crate::memory;
+use crate::memory::{self, Frame};
 use crate::mutex::leave_robust;
 use crate::objects::before_fork;
 use crate::schedule::{before, leave, note, unreaped_children, zombies};
@@ -19,8 +20,8 @@ use crate::sys::{self, errno::*, fails};
 use crate::sysv::undo_all;
 use crate::thread::{new_slot, others, set_own_handle};
 use crate::token::{
-    await_token, become_concurrent, caller, controlled, end, fail, my_process, n_processes, n_threads,
-    process, region, remark, set_me, set_process, thread,
+    await_token, become_concurrent, caller, caller_frame, controlled, end, fail, my_process, n_processes,
+    n_threads, process, region, remark, set_me, set_process, thread,
 };
 
 const WNOHANG: i32 = 1;
@@ -176,25 +177,25 @@ pub extern "C" fn _Exit(status: i32) -> ! {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn wait(status: *mut i32) -> i32 {
-    wait_for(-1, status, 0, core::ptr::null_mut(), caller())
+    wait_for(-1, status, 0, core::ptr::null_mut(), caller(), caller_frame())
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn waitpid(pid: i32, status: *mut i32, options: i32) -> i32 {
-    wait_for(pid, status, options, core::ptr::null_mut(), caller())
+    wait_for(pid, status, options, core::ptr::null_mut(), caller(), caller_frame())
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn wait3(status: *mut i32, options: i32, usage: *mut c_void) -> i32 {
-    wait_for(-1, status, options, usage, caller())
+    wait_for(-1, status, options, usage, caller(), caller_frame())
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn wait4(pid: i32, status: *mut i32, options: i32, usage: *mut c_void) -> i32 {
-    wait_for(pid, status, options, usage, caller())
+    wait_for(pid, status, options, usage, caller(), caller_frame())
 }
 
-fn wait_for(pid: i32, status: *mut i32, options: i32, usage: *mut c_void, place: u64) -> i32 {
+fn wait_for(pid: i32, status: *mut i32, options: i32, usage: *mut c_void, place: u64, frame: Frame) -> i32 {
     let Some(me) = controlled() else { return really_wait(pid, status, options, usage) };
     let own = my_process();
     let child = unreaped_children(own).find(|child| process(*child).pid.load(Relaxed) == pid);
@@ -205,6 +206,7 @@ fn wait_for(pid: i32, status: *mut i32, options: i32, usage: *mut c_void, place:
     match chosen {
         Some(child) => {
             process(child).is_reaped.store(1, Relaxed);
+            will_write(status, 4, frame);
             really_wait(process(child).pid.load(Relaxed), status, options & !WNOHANG, usage)
         }
         None => 0,

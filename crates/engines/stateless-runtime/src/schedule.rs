@@ -347,7 +347,8 @@ fn pick(step: u32, candidates: ThreadSet) -> Option<usize> {
     let header = &region().header;
     match header.policy.load(Relaxed) {
         policy
-            if policy == Policy::Lowest as u32 && step >= FAIR_AFTER
+            if (policy == Policy::Lowest as u32 || policy == Policy::Backwards as u32)
+                && step >= FAIR_AFTER
                 || policy == Policy::Pct as u32 && step >= FAIR_AFTER_PCT =>
         {
             candidates.iter().min_by_key(|number| thread(*number).n_choices.load(Relaxed))
@@ -362,6 +363,9 @@ fn pick(step: u32, candidates: ThreadSet) -> Option<usize> {
                 thread(lowered).priority.store(limits::EVENTS as u32 - step, Relaxed);
             }
             highest(candidates)
+        }
+        policy if policy == Policy::Backwards as u32 => {
+            candidates.first().filter(|first| *first == 0).or_else(|| candidates.iter().last())
         }
         policy if policy == Policy::Continue as u32 => {
             let last = last_moved();

@@ -6,13 +6,14 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{Kind, Object, ObjectKind, Operation};
 
+use crate::block::will_write;
 use crate::driver::hash;
 use crate::interrupt::{point, wait_at};
 use crate::objects::{at, find as find_object, in_space, object, rename, reserve};
 use crate::schedule::{before, was_fruitless};
 use crate::sys::{errno::*, fails};
 use crate::time::{Time, limited};
-use crate::token::{caller, controlled, is_concurrent, region};
+use crate::token::{caller, caller_frame, controlled, is_concurrent, region};
 
 /// A `sem_t`: its first word is the value.
 pub type Semaphore = AtomicU32;
@@ -130,8 +131,10 @@ pub extern "C" fn sem_getvalue(semaphore: &Semaphore, result: *mut i32) -> i32 {
         return real!(c"sem_getvalue": fn(&Semaphore, *mut i32) -> i32, (semaphore, result));
     };
     let number = announce(me, Kind::SemGetvalue, semaphore, caller());
+    let found = value(number);
+    will_write(result, 4, caller_frame());
     // SAFETY: the program passes a place for the result.
-    unsafe { *result = value(number) };
+    unsafe { *result = found };
     0
 }
 

@@ -9,6 +9,7 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{Kind, NAMES, ObjectKind, Operation};
 
+use crate::block::will_write;
 use crate::descriptors::{Description, install, result, touch_closed, what};
 use crate::interrupt::{point, wait_at};
 use crate::memory::Frame;
@@ -172,6 +173,7 @@ fn flavour_for(domain: i32, kind: i32) -> Option<u8> {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn socketpair(domain: i32, kind: i32, protocol: i32, descriptors: *mut i32) -> i32 {
+    will_write(descriptors, 8, caller_frame());
     let (domain_word, kind_word) = (domain as usize, kind as usize);
     let made =
         sys::call(call::SOCKETPAIR, domain_word, kind_word, protocol as usize, descriptors as usize, 0, 0);

@@ -69,6 +69,31 @@ extern "C" fn find_text(text: usize, wanted: usize, _: Unused, _: Unused, _: Unu
     real!(c"strstr": fn(usize, usize) -> usize, (text, wanted))
 }
 
+macro_rules! spans {
+    ($($function:ident $name:literal;)*) => {
+        $(extern "C" fn $function(
+            text: usize,
+            letters: usize,
+            _: Unused,
+            _: Unused,
+            _: Unused,
+            frame: Frame,
+        ) -> usize {
+            let length = || real!($name: fn(usize, usize) -> usize, (text, letters));
+            if is_watched(frame) {
+                range(text, length() + 1, false, frame);
+                range(letters, text_length(letters, usize::MAX), false, frame);
+            }
+            length()
+        })*
+    };
+}
+
+spans! {
+    span c"strspn";
+    span_of_others c"strcspn";
+}
+
 extern "C" fn find_byte(place: usize, byte: usize, size: usize, _: Unused, _: Unused, frame: Frame) -> usize {
     if is_watched(frame) {
         // SAFETY: the program passes the place; nothing behind the byte is looked at.
@@ -401,7 +426,15 @@ extern "C" fn whole_fraction(text: usize, _: Unused, _: Unused, _: Unused, _: Un
     fraction(text, 0, 0, 0, 0, frame);
 }
 
+/// The seed of random numbers is changed.
+extern "C" fn next_random(seed: usize, _: Unused, _: Unused, _: Unused, _: Unused, frame: Frame) {
+    if is_watched(frame) {
+        range(seed, 4, true, frame);
+    }
+}
+
 announced! {
+    rand_r => next_random;
     strtod => fraction;
     strtof => fraction;
     strtold => fraction;
@@ -416,6 +449,8 @@ hook! {
     strchr => find;
     strrchr => find_last;
     strstr => find_text;
+    strspn => span;
+    strcspn => span_of_others;
     memchr => find_byte;
     strnlen => limited_length;
     strcasecmp => compare_letters;

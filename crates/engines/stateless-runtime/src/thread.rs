@@ -6,6 +6,7 @@ use core::sync::atomic::{AtomicBool, AtomicU32};
 
 use allways_stateless_protocol::{Kind, NONE, Operation, Outcome, limits, state};
 
+use crate::block::will_write;
 use crate::callers;
 use crate::crash;
 use crate::departure;
@@ -20,8 +21,8 @@ use crate::signal;
 use crate::sys::{self, errno::*};
 use crate::time::{Time, limited};
 use crate::token::{
-    await_token, become_concurrent, caller, controlled, end, my_process, n_threads, process, region,
-    remark_outsider, set_me, thread,
+    await_token, become_concurrent, caller, caller_frame, controlled, end, my_process, n_threads, process,
+    region, remark_outsider, set_me, thread,
 };
 
 type StartRoutine = extern "C" fn(*mut c_void) -> *mut c_void;
@@ -172,6 +173,8 @@ pub extern "C" fn pthread_create(
         MADE_EARLY.store(true, Relaxed);
         return make(start, argument);
     };
+    // It is there before the thread begins.
+    will_write(handle, 8, caller_frame());
     create(me, start as usize, argument as usize, caller(), |number| {
         thread(number).is_detached.store(u32::from(makes_detached(attributes)), Relaxed);
         let result = make(trampoline, number as *mut c_void);
@@ -227,6 +230,7 @@ pub extern "C" fn pthread_join(handle: u64, result: *mut *mut c_void) -> i32 {
     }
     wait_at(me, join, point::CANCELLABLE);
     thread(target).joiner.store(me as u32 + 1, Relaxed);
+    will_write(result, 8, caller_frame());
     real_join()
 }
 

@@ -4,12 +4,13 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{Kind, Operation};
 
+use crate::block::will_write;
 use crate::circles::{RECOGNISED, haste};
 use crate::interrupt::{is_interrupted_here, point, wait_at};
 use crate::memory;
 use crate::schedule::before;
 use crate::sys::{errno::*, fails};
-use crate::token::{caller, controlled, region, thread};
+use crate::token::{caller, caller_frame, controlled, region, thread};
 
 /// A `struct timespec`.
 #[repr(C)]
@@ -158,6 +159,7 @@ pub extern "C" fn clock_gettime(clock: i32, time: *mut Time) -> i32 {
         return real!(c"clock_gettime": fn(i32, *mut Time) -> i32, (clock, time));
     }
     let now = now();
+    will_write(time, size_of::<Time>(), caller_frame());
     // SAFETY: the program passes a place for the result.
     unsafe {
         *time = Time { seconds: (now / 1_000_000_000) as i64, nanoseconds: (now % 1_000_000_000) as i64 }
@@ -171,6 +173,7 @@ pub extern "C" fn gettimeofday(time: *mut Time, zone: *mut u8) -> i32 {
         return real!(c"gettimeofday": fn(*mut Time, *mut u8) -> i32, (time, zone));
     }
     let now = now();
+    will_write(time, size_of::<Time>(), caller_frame());
     if !time.is_null() {
         // SAFETY: the program passes a place for the result: seconds and microseconds.
         unsafe {
@@ -187,6 +190,7 @@ pub extern "C" fn time(result: *mut i64) -> i64 {
         return real!(c"time": fn(*mut i64) -> i64, (result));
     }
     let seconds = (now() / 1_000_000_000) as i64;
+    will_write(result, 8, caller_frame());
     if !result.is_null() {
         // SAFETY: the program passes a place for the result.
         unsafe { *result = seconds };

@@ -519,7 +519,11 @@ impl<'a> Search<'a> {
         for _ in 0..n_samples {
             let seed = self.seed(self.n_samples);
             let points = change_points(seed, 2, self.result.statistics.depth.max(1) as u32);
-            let policy = if self.n_samples.is_multiple_of(2) { Policy::Pct } else { Policy::Random };
+            let policy = match self.n_samples {
+                0 => Policy::Backwards,
+                number if number.is_multiple_of(2) => Policy::Pct,
+                _ => Policy::Random,
+            };
             let (max_depth, change_points) = (Some(self.depth), &points[..]);
             self.n_samples += 1;
             self.result.statistics.samples += 1;
