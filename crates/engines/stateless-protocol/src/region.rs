@@ -276,6 +276,8 @@ pub struct Rounds {
     pub view: AtomicU64,
     /// Everything the thread could see then, as a number.
     pub world: AtomicU64,
+    /// After the first of them, the part of a second that the clock showed, in nanoseconds.
+    pub phase: AtomicU64,
 }
 
 impl Rounds {

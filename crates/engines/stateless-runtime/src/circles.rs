@@ -301,7 +301,7 @@ struct Clock {
     now: u64,
 }
 
-const SECOND: u64 = 1_000_000_000;
+pub const SECOND: u64 = 1_000_000_000;
 
 /// Times that are recognised: so much later than the beginning.
 pub const RECOGNISED: u64 = SECOND << 20;

@@ -16,7 +16,7 @@ use crate::objects::at;
 use crate::process;
 use crate::schedule::{before, waiters, was_fruitless};
 use crate::sys::{self, errno::*};
-use crate::time::{Time, duration, limited, pass};
+use crate::time::{Time, be_late, duration, limited, pass};
 use crate::token::{caller, controlled, remark, thread};
 
 const WAIT: usize = 0;
@@ -71,6 +71,7 @@ fn perform(me: usize, [a, b, c, d, e, f]: [usize; 6], place: u64) -> isize {
             }
             if b & COMMAND == WAIT {
                 pass(duration(limit));
+                be_late();
                 return result;
             }
             -(limited(ETIMEDOUT, limit) as isize)

@@ -5,7 +5,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Kind, Operation};
 
 use crate::block::will_write;
-use crate::circles::{RECOGNISED, haste};
+use crate::circles::{RECOGNISED, SECOND, haste};
 use crate::interrupt::{is_interrupted_here, point, wait_at};
 use crate::memory;
 use crate::schedule::before;
@@ -58,7 +58,20 @@ pub fn limited(result: i32, limit: *const Time) -> i32 {
         return EINVAL;
     }
     region().header.clock.fetch_max(duration(limit).saturating_sub(START), Relaxed);
+    be_late();
     ETIMEDOUT
+}
+
+/// A limit of time has passed, perhaps not for the first time. Then the clock shows the same part of a second as before: programs keep that apart
+/// from the seconds, and it cannot be recognised.
+pub fn be_late() {
+    let Some(me) = controlled() else { return };
+    let (rounds, clock) = (&thread(me).fruitless, &region().header.clock);
+    let part = clock.load(Relaxed) % SECOND;
+    match rounds.count.load(Relaxed) {
+        0 | 1 => rounds.phase.store(part, Relaxed),
+        _ => pass((rounds.phase.load(Relaxed) + SECOND - part) % SECOND),
+    }
 }
 
 /// So much time has passed.
