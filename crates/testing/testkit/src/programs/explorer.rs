@@ -66,7 +66,7 @@ impl Explorer {
             fs::write(file, "")?;
         }
         let mut command = Command::new(&self.binary);
-        command.env(END_FILE, &ends).args(["explore", "--keep-going", "--format", "json"]);
+        command.env(END_FILE, &ends).args(["explore", "--keep-going", "--retries", "50", "--format", "json"]);
         // The exit code says which end it was, so it is no mistake.
         command.args(search_options(search)).args(["--shrink", "0", "--no-trail"]);
         command.args(["--max-executions", &self.max_executions.to_string()]);

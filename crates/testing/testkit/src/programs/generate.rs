@@ -502,6 +502,9 @@ impl Writer<'_> {
                 let condition = self.dice.index(self.program.conditions.len());
                 let mutex = self.program.conditions[condition];
                 let mut body = vec![Statement::TimedWait { condition }];
+                if self.dice.chance(40) {
+                    body.push(Statement::TimedWait { condition });
+                }
                 body.extend(self.access(Protection::Mutex(mutex)));
                 Statement::Locked { mutex, body }
             }

@@ -271,7 +271,7 @@ impl Printer<'_> {
             Cancel { thread } => self.line(format!("must(pthread_cancel(s->t[{thread}]));")),
             TestCancel => self.line("pthread_testcancel();"),
             SemTimedWait { semaphore } => {
-                self.record(&format!("sem_timedwait(&s->sem[{semaphore}], &soon) == 0 ? 0 : {NOTHING}"));
+                self.record(&format!("timed_sem_wait(&s->sem[{semaphore}]) == 0 ? 0 : {NOTHING}"));
             }
             TimedLocked { mutex, body } => self.attempt(
                 &format!("pthread_mutex_timedlock(&s->m[{mutex}], &soon)"),
@@ -280,7 +280,7 @@ impl Printer<'_> {
             ),
             TimedWait { condition } => {
                 let mutex = self.program.conditions[*condition];
-                self.record(&format!("pthread_cond_timedwait(&s->c[{condition}], &s->m[{mutex}], &soon)"));
+                self.record(&format!("timed_wait(&s->c[{condition}], &s->m[{mutex}])"));
             }
             PipeClose { pipe, writes } => {
                 self.line(format!("close(s->pipe[{pipe}][{}]);", u8::from(*writes)))
@@ -531,6 +531,21 @@ fn groups(program: &Program, text: &mut String) {
 const GROUP_HELPERS: &str = "
 static __thread int me;
 static const struct timespec soon = { 1, 0 };
+
+/* One place for all: what is tried there in vain may be taken for a loop. */
+__attribute__((noinline, unused)) static int timed_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
+{
+    int result = pthread_cond_timedwait(condition, mutex, &soon);
+    __asm__ volatile(\"\" ::: \"memory\");
+    return result;
+}
+
+__attribute__((noinline, unused)) static int timed_sem_wait(sem_t *semaphore)
+{
+    int result = sem_timedwait(semaphore, &soon);
+    __asm__ volatile(\"\" ::: \"memory\");
+    return result;
+}
 
 static inline void handle(int number)
 {
