@@ -76,6 +76,13 @@ pub fn forget(slot: &Thread) {
     slot.yields.forget();
 }
 
+/// Somebody else has moved, but only to wait as this one does: the rounds still count.
+pub fn look_again(slot: &Thread) {
+    slot.held.store(held::FREE, Relaxed);
+    slot.fruitless.view.store(0, Relaxed);
+    slot.fruitless.world.store(0, Relaxed);
+}
+
 #[cold]
 fn compare(me: usize, rounds: &Rounds, yields: bool) {
     let view = view(me);

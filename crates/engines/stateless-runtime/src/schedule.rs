@@ -453,8 +453,11 @@ fn give_hope() {
         let kind = slot.operation.load().kind;
         let is_late = kind == Kind::CondReacquire && slot.is_woken.load(Relaxed) == WOKEN_BY_TIME;
         let waits_too = kind.has_time_limit() || is_late;
-        if !(waits_again && waits_too && slot.held.load(Relaxed) != held::REPEATS) {
-            circles::forget(slot);
+        match slot.held.load(Relaxed) {
+            // It may look again, but not for ever.
+            held::REPEATS if waits_again && waits_too => circles::look_again(slot),
+            _ if waits_again && waits_too => {}
+            _ => circles::forget(slot),
         }
     }
 }
