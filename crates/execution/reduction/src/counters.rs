@@ -12,8 +12,8 @@ use crate::graph::Graph;
 use crate::objects::for_each_slot;
 
 /// A slot of an instance that some of its edges count.
+#[derive(PartialEq, Eq)]
 pub(crate) struct Counter {
-    instance: usize,
     /// Edges that count, all in the same direction, by one.
     counts: Vec<usize>,
     /// Other edges that may write the slot.
@@ -40,7 +40,7 @@ pub(crate) fn find(
             for (offset, scalar) in scalars.iter().enumerate() {
                 for up in [true, false] {
                     let slot = variable.base + offset as u32;
-                    let counter = Counter::new(instance, &instances[instance], graph, slot, *scalar, up);
+                    let counter = Counter::new(&instances[instance], graph, slot, *scalar, up);
                     found.extend(counter.map(|counter| Counter { never_wraps: check_overflow, ..counter }));
                 }
             }
@@ -51,16 +51,8 @@ pub(crate) fn find(
 }
 
 impl Counter {
-    fn new(
-        index: usize,
-        instance: &Instance,
-        graph: &Graph,
-        slot: u32,
-        scalar: Scalar,
-        up: bool,
-    ) -> Option<Counter> {
-        let mut counter =
-            Counter { instance: index, counts: vec![], writes: vec![], bounds: vec![], never_wraps: false };
+    fn new(instance: &Instance, graph: &Graph, slot: u32, scalar: Scalar, up: bool) -> Option<Counter> {
+        let mut counter = Counter { counts: vec![], writes: vec![], bounds: vec![], never_wraps: false };
         for (index, edge) in graph.edges.iter().enumerate() {
             let transition = instance.code.transition(edge.transition);
             let action = &transition.action;
@@ -75,21 +67,19 @@ impl Counter {
         (!counter.counts.is_empty()).then_some(counter)
     }
 
-    /// Takes away the counting edges that cannot be in a cycle. Says whether there were any.
-    pub fn stop(&self, graphs: &[Graph], first: &[usize], live: &mut [bool]) -> bool {
-        let offset = first[self.instance];
-        let is_live = |edge: &usize| live[offset + edge];
+    /// Takes away the counting edges that cannot be in a cycle of the live edges of its instance. Says whether there were any.
+    pub fn stop(&self, graph: &Graph, live: &mut [bool]) -> bool {
+        let is_live = |edge: &usize| live[*edge];
         if self.writes.iter().any(is_live) || !self.counts.iter().any(is_live) {
             return false;
         }
-        let graph = &graphs[self.instance];
         // If the process can die in the cycle and be created anew, the slot begins afresh.
-        if graph.edges.iter().enumerate().any(|(index, edge)| edge.effect.is_death && live[offset + index]) {
+        if graph.edges.iter().enumerate().any(|(index, edge)| edge.effect.is_death && live[index]) {
             return false;
         }
-        let stops = self.never_wraps || !self.counts_twice(graph, &live[offset..]);
+        let stops = self.never_wraps || !self.counts_twice(graph, live);
         if stops {
-            self.counts.iter().for_each(|count| live[offset + count] = false);
+            self.counts.iter().for_each(|count| live[*count] = false);
         }
         stops
     }

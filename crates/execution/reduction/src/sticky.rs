@@ -23,16 +23,18 @@
 //!
 //! No edge of a cycle without sticky edges ever goes, so when none is left there is no such cycle. Cycles inside atomic
 //! sequences are cycles too: a chain that could run for ever contains a sticky edge.
+//!
+//! Instances that exchange no messages and do not create each other, as far as edges are live, are looked at apart, in *groups*: what is
+//! sticky in one is of no interest to another.
 
 use allways_system::{LocationId, ProctypeId, Start, System};
 
 use crate::Instance;
-use crate::bits::Bits;
 use crate::counters::{self, Counter};
 use crate::graph::Graph;
 
 /// How many edges a single round of choices may look at, roughly: beyond, the best of a sample is taken.
-const EFFORT: usize = 40_000;
+const EFFORT: usize = 10_000;
 /// The same for finding out which ones are superfluous in the end.
 const DROP_EFFORT: usize = 1_000_000;
 
@@ -40,14 +42,12 @@ pub(crate) struct Sticky<'a> {
     instances: &'a [Instance<'a>],
     graphs: &'a [Graph],
     /// Of all instances, one behind the other.
-    edges: Vec<Flow<'a>>,
+    edges: Vec<Flow>,
     /// Per instance, where its edges begin.
     first: Vec<usize>,
     /// Per instance.
     counters: Vec<Vec<Counter>>,
-    /// The edges that send, receive or create.
-    traffic: Vec<usize>,
-    /// Per instance: it has none of these.
+    /// Per instance: none of its edges sends, receives or creates.
     is_alone: Vec<bool>,
     lossy: bool,
     /// Every instance may stand for several processes.
@@ -55,6 +55,7 @@ pub(crate) struct Sticky<'a> {
     /// Proctypes that make channels.
     makes_channels: Vec<bool>,
     n_global_channels: u32,
+    n_channels: usize,
 }
 
 /// What may be in a cycle without sticky edges.
@@ -65,19 +66,29 @@ struct Live {
     created_anew: Vec<bool>,
 }
 
-impl Live {
-    fn is_some(&self) -> bool {
-        self.edges.contains(&true)
+/// Instances whose live edges have to do with each other, but not with those of the others.
+struct Group {
+    instances: Vec<usize>,
+    /// Their edges that may be live.
+    edges: Vec<usize>,
+    /// Those of them that send, receive or create.
+    traffic: Vec<usize>,
+}
+
+impl Group {
+    fn is_live(&self, live: &Live) -> bool {
+        self.edges.iter().any(|edge| live.edges[*edge])
     }
 }
 
 /// An edge as far as it matters here.
-struct Flow<'a> {
+struct Flow {
     instance: usize,
     source: LocationId,
     target: LocationId,
-    sends: &'a Bits,
-    receives: &'a Bits,
+    /// Channels.
+    sends: Vec<u32>,
+    receives: Vec<u32>,
     always_sends: bool,
     always_receives: bool,
     is_buffered: bool,
@@ -103,8 +114,8 @@ impl<'a> Sticky<'a> {
                 instance,
                 source: edge.source,
                 target: edge.target,
-                sends: &edge.effect.traffic.sends,
-                receives: &edge.effect.traffic.receives,
+                sends: edge.effect.traffic.sends.iter().collect(),
+                receives: edge.effect.traffic.receives.iter().collect(),
                 always_sends: edge.effect.traffic.always_sends,
                 always_receives: edge.effect.traffic.always_receives,
                 is_buffered: edge.effect.traffic.is_buffered,
@@ -119,97 +130,183 @@ impl<'a> Sticky<'a> {
             .map(|proctype| proctype.start.iter().any(|start| matches!(start, Start::Channel(..))))
             .collect();
         let counters = counters::find(system, instances, graphs, check_overflow);
-        let concerns_others = |edge: &Flow| {
-            edge.run.is_some() || edge.sends.iter().next().is_some() || edge.receives.iter().next().is_some()
-        };
-        let traffic: Vec<usize> = (0..edges.len()).filter(|edge| concerns_others(&edges[*edge])).collect();
         let mut is_alone = vec![true; graphs.len()];
-        traffic.iter().for_each(|edge| is_alone[edges[*edge].instance] = false);
+        edges.iter().filter(|edge| edge.concerns_others()).for_each(|edge| is_alone[edge.instance] = false);
+        let n_channels = edges.iter().flat_map(Flow::channels).max().map_or(0, |last| last as usize + 1);
         Sticky {
             instances,
             graphs,
             edges,
             first,
             counters,
-            traffic,
             is_alone,
             lossy,
             generic,
             makes_channels,
             n_global_channels,
+            n_channels,
         }
     }
 
     /// Chooses sticky edges: per instance, per edge. `is_free` says of an edge that it is hardly ever in a reduced set
     /// anyway; those are taken first.
     pub fn choose(&self, is_free: &[Vec<bool>]) -> Vec<Vec<bool>> {
-        let mut sticky = vec![false; self.edges.len()];
-        let mut live = self.live(&sticky, None);
-        let mut order = Vec::new();
-        while live.is_some() {
-            let best = self.best(&live, is_free);
-            sticky[best] = true;
-            order.push(best);
-            live = self.live(&sticky, Some(&live));
+        let mut sticky: Vec<Vec<bool>> =
+            self.graphs.iter().map(|graph| vec![false; graph.edges.len()]).collect();
+        let all = self.all_live();
+        let groups = self.groups(&all);
+        for (number, group) in groups.iter().enumerate() {
+            let twin = groups[..number].iter().find(|other| self.are_twins(group, other, &all, is_free));
+            if let Some(twin) = twin {
+                sticky[group.instances[0]] = sticky[twin.instances[0]].clone();
+                continue;
+            }
+            for edge in self.choose_in(group, &all, is_free) {
+                let (instance, number) = self.place(edge);
+                sticky[instance][number] = true;
+            }
         }
-        // Later ones may have made earlier ones superfluous.
-        let affordable = DROP_EFFORT / (1 + self.edges.len());
-        for edge in order.into_iter().take(affordable) {
-            sticky[edge] = false;
-            sticky[edge] = self.live(&sticky, None).is_some();
-        }
-        self.first
-            .iter()
-            .zip(self.graphs)
-            .map(|(first, graph)| sticky[*first..first + graph.edges.len()].to_vec())
-            .collect()
+        sticky
     }
 
-    /// The live edge whose loss takes most others with it, free ones before others.
-    fn best(&self, live: &Live, is_free: &[Vec<bool>]) -> usize {
-        let is_free = |edge: usize| {
-            let instance = self.edges[edge].instance;
-            is_free[instance][edge - self.first[instance]]
+    /// Whether two groups are single instances that nobody could tell apart here, so that the same edges are sticky.
+    fn are_twins(&self, one: &Group, other: &Group, live: &Live, is_free: &[Vec<bool>]) -> bool {
+        let (&[a], &[b]) = (&one.instances[..], &other.instances[..]) else { return false };
+        let shape = |group: &Group, instance: usize| {
+            let first = self.first[instance];
+            let shape = |edge: &usize| {
+                let Flow { source, target, is_death, .. } = self.edges[*edge];
+                (edge - first, source, target, is_death)
+            };
+            group.edges.iter().map(shape).collect::<Vec<_>>()
         };
-        let all: Vec<usize> = (0..live.edges.len()).filter(|edge| live.edges[*edge]).collect();
+        one.traffic.is_empty()
+            && other.traffic.is_empty()
+            && one.edges.len() == other.edges.len()
+            && self.instances[a].proctype == self.instances[b].proctype
+            && live.created_anew[a] == live.created_anew[b]
+            && is_free[a] == is_free[b]
+            && self.counters[a] == self.counters[b]
+            && shape(one, a) == shape(other, b)
+    }
+
+    /// The instance of an edge, and its number there.
+    fn place(&self, edge: usize) -> (usize, usize) {
+        let instance = self.edges[edge].instance;
+        (instance, edge - self.first[instance])
+    }
+
+    /// What is live while nothing is sticky.
+    fn all_live(&self) -> Live {
+        let everything = self.group((0..self.graphs.len()).collect(), |_| true);
+        let edges = self.edges.iter().map(|edge| !edge.never).collect();
+        let live = Live { edges, created_anew: vec![true; self.graphs.len()] };
+        self.shrink(&everything, live, vec![true; self.graphs.len()], true)
+    }
+
+    fn group(&self, instances: Vec<usize>, is_live: impl Fn(usize) -> bool) -> Group {
+        let ranges = instances.iter().map(|i| self.first[*i]..self.first[*i] + self.graphs[*i].edges.len());
+        let edges: Vec<usize> = ranges.flatten().filter(|edge| is_live(*edge)).collect();
+        let traffic = edges.iter().copied().filter(|edge| self.edges[*edge].concerns_others()).collect();
+        Group { instances, edges, traffic }
+    }
+
+    /// Puts instances together that exchange messages or create each other.
+    fn groups(&self, live: &Live) -> Vec<Group> {
+        let mut leader: Vec<usize> = (0..self.graphs.len()).collect();
+        let mut users = vec![None; self.n_channels];
+        let (mut makers, mut makes_anew) = (None, false);
+        for (index, edge) in self.edges.iter().enumerate().filter(|(index, _)| live.edges[*index]) {
+            for channel in edge.channels() {
+                join(&mut leader, edge.instance, &mut users[channel as usize]);
+            }
+            let Some(new) = edge.run else { continue };
+            makes_anew |= self.makes_channels[new.index()];
+            for other in (0..self.graphs.len()).filter(|other| self.can_create(&self.edges[index], *other)) {
+                join(&mut leader, edge.instance, &mut Some(other));
+            }
+        }
+        if makes_anew {
+            // A channel that vanishes concerns whoever sends to it.
+            let uses_some = self.edges.iter().enumerate().filter(|(index, _)| live.edges[*index]);
+            for (_, edge) in uses_some.filter(|(_, edge)| edge.concerns_others()) {
+                join(&mut leader, edge.instance, &mut makers);
+            }
+        }
+        let mut members = vec![Vec::new(); self.graphs.len()];
+        for instance in 0..self.graphs.len() {
+            members[find(&leader, instance)].push(instance);
+        }
+        let groups = members.into_iter().map(|instances| self.group(instances, |edge| live.edges[edge]));
+        groups.filter(|group| !group.edges.is_empty()).collect()
+    }
+
+    /// The sticky edges of a group.
+    fn choose_in(&self, group: &Group, all: &Live, is_free: &[Vec<bool>]) -> Vec<usize> {
+        let mut live = all.clone();
+        let mut order = Vec::new();
+        while group.is_live(&live) {
+            let best = self.best(group, &live, is_free);
+            order.push(best);
+            live.edges[best] = false;
+            live = self.shrink(group, live, vec![true; self.graphs.len()], true);
+        }
+        // Later ones may have made earlier ones superfluous.
+        let affordable = DROP_EFFORT / (1 + group.edges.len());
+        let mut needed = vec![true; order.len()];
+        for number in 0..order.len().min(affordable) {
+            needed[number] = false;
+            let mut live = all.clone();
+            let sticky = order.iter().zip(&needed).filter(|(_, needed)| **needed);
+            sticky.for_each(|(edge, _)| live.edges[*edge] = false);
+            let live = self.shrink(group, live, vec![true; self.graphs.len()], true);
+            needed[number] = group.is_live(&live);
+        }
+        order.into_iter().zip(needed).filter(|(_, needed)| *needed).map(|(edge, _)| edge).collect()
+    }
+
+    /// The live edge of a group whose loss takes most others with it, free ones before others.
+    fn best(&self, group: &Group, live: &Live, is_free: &[Vec<bool>]) -> usize {
+        let is_free = |edge: usize| {
+            let (instance, number) = self.place(edge);
+            is_free[instance][number]
+        };
+        let all: Vec<usize> = group.edges.iter().copied().filter(|edge| live.edges[*edge]).collect();
         let free: Vec<usize> = all.iter().copied().filter(|edge| is_free(*edge)).collect();
         let candidates = if free.is_empty() { &all } else { &free };
         let affordable = (EFFORT / (1 + all.len())).clamp(4, 256);
         let stride = candidates.len().div_ceil(affordable);
         let mut best = (usize::MAX, candidates[0]);
         for &candidate in candidates.iter().step_by(stride) {
-            let left = self.without(live, candidate).edges.iter().filter(|live| **live).count();
-            best = best.min((left, candidate));
+            let left = self.without(group, live, candidate);
+            let n_left = all.iter().filter(|edge| left.edges[**edge]).count();
+            best = best.min((n_left, candidate));
         }
         best.1
     }
 
-    /// The live edges, given the sticky ones; `known` is a superset of them.
-    fn live(&self, sticky: &[bool], known: Option<&Live>) -> Live {
-        let edges = (0..self.edges.len())
-            .map(|i| !sticky[i] && !self.edges[i].never && known.is_none_or(|known| known.edges[i]));
-        let n_instances = self.graphs.len();
-        let live = Live { edges: edges.collect(), created_anew: vec![true; n_instances] };
-        self.shrink(live, vec![true; n_instances], true)
-    }
-
-    /// What would be live without this edge.
-    fn without(&self, live: &Live, edge: usize) -> Live {
+    /// What would be live in a group without this edge, roughly: those who create an instance that is alone are not asked.
+    fn without(&self, group: &Group, live: &Live, edge: usize) -> Live {
         let mut live = live.clone();
         live.edges[edge] = false;
         let mut is_dirty = vec![false; self.graphs.len()];
         let instance = self.edges[edge].instance;
         is_dirty[instance] = true;
-        self.shrink(live, is_dirty, !self.is_alone[instance])
+        self.shrink(group, live, is_dirty, !self.is_alone[instance])
     }
 
     /// Takes away what cannot be in a cycle until nothing changes. Edges were taken away since the last time only where
     /// `is_dirty` says so. If that concerns others, these may have lost their purpose: what they send and receive, and whom
     /// they create.
-    fn shrink(&self, mut live: Live, mut is_dirty: Vec<bool>, mut concerns_others: bool) -> Live {
-        let all = 0..self.graphs.len();
+    fn shrink(
+        &self,
+        group: &Group,
+        mut live: Live,
+        mut is_dirty: Vec<bool>,
+        mut concerns_others: bool,
+    ) -> Live {
         loop {
-            for instance in all.clone() {
+            for &instance in &group.instances {
                 while std::mem::take(&mut is_dirty[instance]) {
                     is_dirty[instance] =
                         self.keep_cycles(instance, live.created_anew[instance], &mut live.edges)
@@ -220,78 +317,86 @@ impl<'a> Sticky<'a> {
             if !std::mem::take(&mut concerns_others) {
                 return live;
             }
-            self.balance_messages(&mut live.edges, &mut is_dirty);
-            let still = self.balance_processes(&mut live.edges, &mut is_dirty);
-            for (instance, still) in still.into_iter().enumerate() {
-                is_dirty[instance] |= live.created_anew[instance] && !still;
-                live.created_anew[instance] = still;
-            }
-            concerns_others = all.clone().any(|i| is_dirty[i] && !self.is_alone[i]);
+            self.balance_messages(group, &mut live.edges, &mut is_dirty);
+            self.balance_processes(group, &mut live, &mut is_dirty);
+            concerns_others = group.instances.iter().any(|i| is_dirty[*i] && !self.is_alone[*i]);
         }
     }
 
     fn stop_counters(&self, instance: usize, live: &mut [bool]) -> bool {
-        let mut news = false;
-        for counter in &self.counters[instance] {
-            news |= counter.stop(self.graphs, &self.first, live);
-        }
-        news
+        let graph = &self.graphs[instance];
+        let live = &mut live[self.first[instance]..][..graph.edges.len()];
+        self.counters[instance].iter().fold(false, |news, counter| counter.stop(graph, live) | news)
     }
 
-    fn balance_messages(&self, live: &mut [bool], is_dirty: &mut [bool]) {
-        let (mut senders, mut receivers) = (Users::default(), Users::default());
+    /// Takes away what waits for messages, or for room, in vain.
+    fn balance_messages(&self, group: &Group, live: &mut [bool], is_dirty: &mut [bool]) {
+        let (mut senders, mut receivers) = (Users::new(self.n_channels), Users::new(self.n_channels));
         let mut makes_anew = false;
-        for edge in self.traffic.iter().filter(|edge| live[**edge]).map(|edge| &self.edges[*edge]) {
+        for edge in group.traffic.iter().filter(|edge| live[**edge]).map(|edge| &self.edges[*edge]) {
             let pid = self.instances[edge.instance].pid;
-            edge.sends.iter().for_each(|channel| senders.insert(channel, pid));
-            edge.receives.iter().for_each(|channel| receivers.insert(channel, pid));
+            edge.sends.iter().for_each(|channel| senders.insert(*channel, pid));
+            edge.receives.iter().for_each(|channel| receivers.insert(*channel, pid));
             makes_anew |= edge.run.is_some_and(|new| self.makes_channels[new.index()]);
         }
-        for &index in &self.traffic {
+        for &index in group.traffic.iter().filter(|edge| self.edges[**edge].always_needs_others()) {
+            if !live[index] {
+                continue;
+            }
             let edge = &self.edges[index];
             let pid = self.instances[edge.instance].pid;
-            let answered = |channels: &Bits, users: &Users| {
-                channels.iter().any(|channel| users.contains(channel, pid, edge.is_buffered || self.generic))
+            let answered = |channels: &[u32], users: &Users| {
+                channels.iter().any(|channel| users.contains(*channel, pid, edge.is_buffered || self.generic))
             };
             let may_vanish =
-                || makes_anew && edge.sends.iter().any(|channel| channel >= self.n_global_channels);
+                || makes_anew && edge.sends.iter().any(|channel| *channel >= self.n_global_channels);
             let may_be_lost = || self.lossy && edge.is_buffered || may_vanish();
-            let has_message = !edge.always_receives || answered(edge.receives, &senders);
-            let has_room = !edge.always_sends || answered(edge.sends, &receivers) || may_be_lost();
-            if live[index] && !(has_message && has_room) {
+            let has_message = !edge.always_receives || answered(&edge.receives, &senders);
+            let has_room = !edge.always_sends || answered(&edge.sends, &receivers) || may_be_lost();
+            if !(has_message && has_room) {
                 live[index] = false;
                 is_dirty[edge.instance] = true;
             }
         }
     }
 
-    /// Says of each instance whether it can be created anew.
-    fn balance_processes(&self, live: &mut [bool], is_dirty: &mut [bool]) -> Vec<bool> {
-        let mut created_anew = vec![false; self.graphs.len()];
-        let runs: Vec<usize> = self
+    /// Takes away what creates processes that never end, and finds out who can be created anew.
+    fn balance_processes(&self, group: &Group, live: &mut Live, is_dirty: &mut [bool]) {
+        if !self.generic && !group.instances.iter().any(|instance| live.created_anew[*instance]) {
+            // Then nobody creates anybody any more.
+            return;
+        }
+        let runs: Vec<usize> = group
             .traffic
             .iter()
             .copied()
-            .filter(|edge| live[*edge] && self.edges[*edge].run.is_some())
+            .filter(|edge| live.edges[*edge] && self.edges[*edge].run.is_some())
             .collect();
-        if runs.is_empty() {
-            return created_anew;
-        }
-        // An instance that can be created anew dies on a cycle through its beginning.
-        let dies: Vec<bool> = (0..self.graphs.len())
-            .map(|instance| self.reaches_end(instance, &self.graphs[instance], live))
-            .collect();
-        for &index in &runs {
-            let edge = &self.edges[index];
-            live[index] = false;
-            for new in 0..self.graphs.len() {
-                let can_be = self.can_create(edge, new) && dies[new];
-                created_anew[new] |= can_be;
-                live[index] |= can_be;
+        let mut created_anew = vec![false; self.graphs.len()];
+        if !runs.is_empty() {
+            // An instance that can be created anew dies on a cycle through its beginning.
+            let mut dies = vec![false; self.graphs.len()];
+            for &instance in &group.instances {
+                dies[instance] = self.reaches_end(instance, &self.graphs[instance], &live.edges);
             }
-            is_dirty[edge.instance] |= !live[index];
+            for &index in &runs {
+                let edge = &self.edges[index];
+                live.edges[index] = false;
+                for &new in &group.instances {
+                    let can_be = self.can_create(edge, new) && dies[new];
+                    created_anew[new] |= can_be;
+                    live.edges[index] |= can_be;
+                }
+                is_dirty[edge.instance] |= !live.edges[index];
+            }
+            if self.generic {
+                created_anew = self.created_by_those_who_stay(group, &runs, &created_anew, &live.edges);
+            }
         }
-        if self.generic { self.created_by_those_who_stay(&runs, &created_anew, live) } else { created_anew }
+        for &instance in &group.instances {
+            is_dirty[instance] |= live.created_anew[instance] && !created_anew[instance];
+            live.created_anew[instance] = created_anew[instance];
+        }
     }
 
     fn can_create(&self, edge: &Flow, new: usize) -> bool {
@@ -301,10 +406,16 @@ impl<'a> Sticky<'a> {
 
     /// Of those that could be created anew: those that are by a process that goes round without an end, or by one that is created anew
     /// itself. Where creators have lower numbers, this goes without saying.
-    fn created_by_those_who_stay(&self, runs: &[usize], could_be: &[bool], live: &[bool]) -> Vec<bool> {
+    fn created_by_those_who_stay(
+        &self,
+        group: &Group,
+        runs: &[usize],
+        could_be: &[bool],
+        live: &[bool],
+    ) -> Vec<bool> {
         let mut created_anew = vec![false; self.graphs.len()];
         let mut proper = live.to_vec();
-        for instance in 0..self.graphs.len() {
+        for &instance in &group.instances {
             self.keep_cycles(instance, false, &mut proper);
         }
         let mut news = true;
@@ -315,8 +426,8 @@ impl<'a> Sticky<'a> {
                 if !proper[index] && !created_anew[edge.instance] {
                     continue;
                 }
-                for new in (0..self.graphs.len()).filter(|new| could_be[*new] && self.can_create(edge, *new))
-                {
+                let can_be_new = |new: &usize| could_be[*new] && self.can_create(edge, *new);
+                for new in group.instances.iter().copied().filter(can_be_new) {
                     news |= !std::mem::replace(&mut created_anew[new], true);
                 }
             }
@@ -346,25 +457,21 @@ impl<'a> Sticky<'a> {
     fn keep_cycles(&self, instance: usize, created_anew: bool, live: &mut [bool]) -> bool {
         let graph = &self.graphs[instance];
         let range = self.first[instance]..self.first[instance] + graph.edges.len();
-        if !live[range.clone()].contains(&true) {
-            return false;
-        }
-        let offset = range.start;
-        let component = components(graph.first.len() - 1, |node, number| {
-            let index = graph.first[node] as usize + number;
-            (index < graph.first[node + 1] as usize).then(|| {
-                let edge = &self.edges[offset + index];
-                self.target(edge, created_anew).filter(|_| live[offset + index]).map(LocationId::index)
+        let edges: Vec<(usize, usize)> = range
+            .clone()
+            .filter(|index| live[*index])
+            .filter_map(|index| {
+                let edge = &self.edges[index];
+                Some((edge.source.index(), self.target(edge, created_anew)?.index()))
             })
-        });
+            .collect();
+        let component = components(graph.first.len() - 1, &edges);
         let mut news = false;
-        for index in range {
-            let edge = &self.edges[index];
+        for (edge, live) in self.edges[range.clone()].iter().zip(&mut live[range]).filter(|(_, live)| **live)
+        {
             let target = self.target(edge, created_anew);
-            let is_on_cycle =
-                target.is_some_and(|target| component[target.index()] == component[edge.source.index()]);
-            news |= live[index] && !is_on_cycle;
-            live[index] &= is_on_cycle;
+            *live = target.is_some_and(|target| component[target.index()] == component[edge.source.index()]);
+            news |= !*live;
         }
         news
     }
@@ -377,73 +484,111 @@ impl<'a> Sticky<'a> {
     }
 }
 
-/// Who uses which channel.
-#[derive(Default)]
-struct Users {
-    /// Per channel: nobody, or one process, or several.
-    users: Vec<Option<Option<u32>>>,
+impl Flow {
+    /// Whether it sends, receives or creates.
+    fn concerns_others(&self) -> bool {
+        self.run.is_some() || !self.sends.is_empty() || !self.receives.is_empty()
+    }
+
+    fn always_needs_others(&self) -> bool {
+        self.always_sends || self.always_receives
+    }
+
+    fn channels(&self) -> impl Iterator<Item = u32> + '_ {
+        self.sends.iter().chain(&self.receives).copied()
+    }
+}
+
+/// Who stands for the group that somebody belongs to.
+fn find(leader: &[usize], mut member: usize) -> usize {
+    while leader[member] != member {
+        member = leader[member];
+    }
+    member
+}
+
+/// Puts one into the group of another, if there is one; else it is the first.
+fn join(leader: &mut [usize], one: usize, other: &mut Option<usize>) {
+    let one = find(leader, one);
+    let other = find(leader, *other.get_or_insert(one));
+    leader[one.max(other)] = one.min(other);
+}
+
+/// Who uses which channel: per channel nobody, or one process, or several.
+struct Users(Vec<User>);
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum User {
+    Nobody,
+    Only(u32),
+    Several,
 }
 
 impl Users {
+    fn new(n_channels: usize) -> Users {
+        Users(vec![User::Nobody; n_channels])
+    }
+
     fn insert(&mut self, channel: u32, pid: u32) {
-        let channel = channel as usize;
-        if channel >= self.users.len() {
-            self.users.resize(channel + 1, None);
-        }
-        self.users[channel] = match self.users[channel] {
-            None => Some(Some(pid)),
-            Some(Some(other)) if other == pid => Some(Some(pid)),
-            _ => Some(None),
+        let user = &mut self.0[channel as usize];
+        *user = if matches!(*user, User::Nobody) || *user == User::Only(pid) {
+            User::Only(pid)
+        } else {
+            User::Several
         };
     }
 
     /// Whether somebody uses it, who is not `pid` unless the process may do it itself.
     fn contains(&self, channel: u32, pid: u32, or_itself: bool) -> bool {
-        match self.users.get(channel as usize) {
-            None | Some(None) => false,
-            Some(Some(Some(only))) => or_itself || *only != pid,
-            Some(Some(None)) => true,
+        match self.0[channel as usize] {
+            User::Nobody => false,
+            User::Only(only) => or_itself || only != pid,
+            User::Several => true,
         }
     }
 }
 
-/// Numbers the strongly connected components of a graph of `n` nodes (Tarjan's algorithm, without recursion). `target(node, i)` is where
-/// the `i`th edge of a node leads, if there are so many, and if anywhere.
-fn components(n: usize, target: impl Fn(usize, usize) -> Option<Option<usize>>) -> Vec<u32> {
-    const UNSEEN: u32 = u32::MAX;
-    /// When it was met, the earliest that is reached from it, and its component.
+/// Numbers the strongly connected components of a graph of `n` nodes (Tarjan's algorithm, without recursion). The edges of a node are next to
+/// each other; nodes without any have no number.
+fn components(n: usize, edges: &[(usize, usize)]) -> Vec<u32> {
+    const NONE: u32 = u32::MAX;
+    /// When it was met, the earliest that is reached from it, its component, and which of the edges comes next.
     #[derive(Clone, Copy)]
     struct Node {
         index: u32,
         low: u32,
         component: u32,
+        next: u32,
     }
-    let mut nodes = vec![Node { index: UNSEEN, low: 0, component: UNSEEN }; n];
-    let (mut path, mut stack): (Vec<usize>, Vec<(usize, usize)>) = (Vec::new(), Vec::new());
+    let mut nodes = vec![Node { index: NONE, low: 0, component: NONE, next: NONE }; n];
+    for (number, (source, _)) in edges.iter().enumerate().rev() {
+        nodes[*source].next = number as u32;
+    }
+    let (mut path, mut stack) = (Vec::with_capacity(n), Vec::with_capacity(n));
     let (mut n_seen, mut n_components) = (0, 0);
-    for root in 0..n {
-        if nodes[root].index != UNSEEN {
+    for (root, _) in edges {
+        if nodes[*root].index != NONE {
             continue;
         }
-        stack.push((root, 0));
-        'nodes: while let Some((node, mut next)) = stack.pop() {
-            if nodes[node].index == UNSEEN {
+        stack.push(*root);
+        'nodes: while let Some(&node) = stack.last() {
+            if nodes[node].index == NONE {
                 (nodes[node].index, nodes[node].low) = (n_seen, n_seen);
                 n_seen += 1;
                 path.push(node);
             }
-            while let Some(child) = target(node, next) {
-                next += 1;
-                let Some(child) = child else { continue };
-                if nodes[child].index == UNSEEN {
-                    // Looked at again when it is done.
-                    stack.push((node, next - 1));
-                    stack.push((child, 0));
+            while let Some(&(_, child)) =
+                edges.get(nodes[node].next as usize).filter(|(source, _)| *source == node)
+            {
+                if nodes[child].index == NONE {
+                    // The edge is looked at again when its target is done.
+                    stack.push(child);
                     continue 'nodes;
                 }
-                if nodes[child].component == UNSEEN {
+                if nodes[child].component == NONE {
                     nodes[node].low = nodes[node].low.min(nodes[child].low);
                 }
+                nodes[node].next += 1;
             }
             if nodes[node].low == nodes[node].index {
                 while let Some(member) = path.pop() {
@@ -454,6 +599,7 @@ fn components(n: usize, target: impl Fn(usize, usize) -> Option<Option<usize>>) 
                 }
                 n_components += 1;
             }
+            stack.pop();
         }
     }
     nodes.into_iter().map(|node| node.component).collect()
@@ -465,8 +611,8 @@ mod tests {
 
     #[test]
     fn components_are_cycles() {
-        let targets = [vec![1], vec![2, 3], vec![0], vec![4], vec![3, 5], vec![]];
-        let found = components(targets.len(), |node, i| targets[node].get(i).map(|target| Some(*target)));
+        let edges = [(0, 1), (1, 2), (1, 3), (2, 0), (3, 4), (4, 3), (4, 5)];
+        let found = components(6, &edges);
         assert_eq!(found[0], found[1]);
         assert_eq!(found[1], found[2]);
         assert_eq!(found[3], found[4]);
@@ -478,8 +624,8 @@ mod tests {
     fn components_of_all_small_graphs() {
         for graph in 0..1u32 << 16 {
             let has = |from: usize, to: usize| graph >> (4 * from + to) & 1 == 1;
-            let target = |from, to| (to < 4).then(|| has(from, to).then_some(to));
-            let found = components(4, target);
+            let all = (0..4).flat_map(|from| (0..4).map(move |to| (from, to)));
+            let found = components(4, &all.filter(|(from, to)| has(*from, *to)).collect::<Vec<_>>());
             let mut reached: [[bool; 4]; 4] = std::array::from_fn(|a| std::array::from_fn(|b| a == b));
             for _ in 0..4 {
                 for (a, b) in (0..4).flat_map(|a| (0..4).map(move |b| (a, b))) {
@@ -487,7 +633,9 @@ mod tests {
                 }
             }
             for (a, b) in (0..4).flat_map(|a| (0..4).map(move |b| (a, b))) {
-                assert_eq!(found[a] == found[b], reached[a][b] && reached[b][a], "{graph:016b}");
+                // Nodes that no edge leaves or enters have no number.
+                let is_one = a == b || found[a] == found[b] && found[a] != u32::MAX;
+                assert_eq!(is_one, reached[a][b] && reached[b][a], "{graph:016b}");
             }
         }
     }
