@@ -8,11 +8,10 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::limits;
 
-use crate::block::will_write;
 use crate::descriptors::{Description, files_of, last_at, what};
 use crate::file_lock::status;
 use crate::open::READ_ONLY;
-use crate::path_calls::{calls, telling_calls};
+use crate::path_calls::{calls, telling_calls, tells};
 use crate::paths::{File, generation};
 use crate::thread::others;
 use crate::token::{caller, caller_frame, controlled, my_process};

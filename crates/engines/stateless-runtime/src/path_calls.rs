@@ -2,8 +2,10 @@
 
 use core::ffi::{c_char, c_void};
 
-use crate::block::will_write;
+use crate::block::{is_watched, text_length};
 use crate::file_lock::status;
+use crate::hooks::hook;
+use crate::memory::{Frame, expect_writes, note_writes, place_of};
 use crate::paths::{FOLDER_OF_PROCESS, File, HERE, Path, Removal, Target, follow, of_process};
 use crate::token::{caller, caller_frame, controlled, is_concurrent, remark};
 use crate::uses::{Role, Used, Uses, step};
@@ -54,13 +56,27 @@ macro_rules! telling_calls {
         pub extern "C" fn $name(a: usize, b: usize, c: usize, d: usize, e: usize, f: usize) -> usize {
             let footprint: fn(&mut Uses, &Call) = $footprint;
             let (place, frame) = (caller(), caller_frame());
-            will_write([a, b, c, d, e, f][$into] as *const u8, $size, frame);
-            step(place, |uses| footprint(uses, &[a, b, c, d, e, f]));
-            real!($text: fn(usize, usize, usize, usize, usize, usize) -> usize, (a, b, c, d, e, f))
+            tells([a, b, c, d, e, f][$into], $size, frame, || {
+                step(place, |uses| footprint(uses, &[a, b, c, d, e, f]));
+                real!($text: fn(usize, usize, usize, usize, usize, usize) -> usize, (a, b, c, d, e, f))
+            })
         })*
     };
 }
 pub(crate) use telling_calls;
+
+/// Lets a function write to memory of the program, which it does if its result is 0.
+pub fn tells(into: usize, size: usize, frame: Frame, call: impl FnOnce() -> usize) -> usize {
+    if into == 0 || !is_watched(frame) {
+        return call();
+    }
+    expect_writes(into, size, frame);
+    let result = call();
+    if result as i32 == 0 {
+        note_writes(into, size, frame);
+    }
+    result
+}
 
 fn at(uses: &mut Uses, folder: usize, text: usize, follows: bool) -> Target {
     follow(uses, Path { folder: folder as i32, text: text as *const c_char, follows })
@@ -229,8 +245,6 @@ calls! {
         changes_folder(uses);
     };
     fchdir c"fchdir" => |uses, _| changes_folder(uses);
-    getcwd c"getcwd" => |uses, _| looks_at_folder(uses);
-    __getcwd_chk c"__getcwd_chk" => |uses, _| looks_at_folder(uses);
     getwd c"getwd" => |uses, _| looks_at_folder(uses);
     get_current_dir_name c"get_current_dir_name" => |uses, _| looks_at_folder(uses);
     umask c"umask" => |uses, _| {
@@ -274,6 +288,43 @@ telling_calls! {
     __lxstat64 c"__lxstat64", 2 144 => |uses, call| { let target = name(uses, HERE as usize, call[1]); asks(uses, target) };
     __fxstatat c"__fxstatat", 3 144 => |uses, call| asks_at(uses, call[1], call[2], call[4]);
     __fxstatat64 c"__fxstatat64", 3 144 => |uses, call| asks_at(uses, call[1], call[2], call[4]);
+}
+
+/// The name of the folder that the process is in, at a place of the program or in new memory.
+fn current_folder(to: usize, size: usize, frame: Frame, real: impl FnOnce() -> usize) -> usize {
+    let is_seen = to != 0 && is_watched(frame);
+    if is_seen {
+        expect_writes(to, size, frame);
+    }
+    step(place_of(frame), looks_at_folder);
+    let result = real();
+    if is_seen && result != 0 {
+        note_writes(to, text_length(to, size), frame);
+    }
+    result
+}
+
+type Unused = usize;
+
+extern "C" fn folder(to: usize, size: usize, _: Unused, _: Unused, _: Unused, frame: Frame) -> usize {
+    current_folder(to, size, frame, || real!(c"getcwd": fn(usize, usize) -> usize, (to, size)))
+}
+
+extern "C" fn folder_checked(
+    to: usize,
+    size: usize,
+    room: usize,
+    _: Unused,
+    _: Unused,
+    frame: Frame,
+) -> usize {
+    let real = || real!(c"__getcwd_chk": fn(usize, usize, usize) -> usize, (to, size, room));
+    current_folder(to, size, frame, real)
+}
+
+hook! {
+    getcwd => folder;
+    __getcwd_chk => folder_checked;
 }
 
 /// The path may be empty: then it is about the descriptor.

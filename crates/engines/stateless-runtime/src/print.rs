@@ -22,6 +22,7 @@ type List = *mut c_void;
 /// Looks at what is printed. What is printed is read again afterwards, so it is what is there when the last of these accesses was made.
 pub fn looks_at_printed(format: Format, list: *const c_void, frame: Frame) {
     if is_watched(frame) {
+        range(format as usize, text_length(format as usize, usize::MAX), false, frame);
         printed(format.cast(), Arguments::of(list), |address, touched| match touched {
             Touched::Text(most) => range(address, text_length(address, most), false, frame),
             Touched::Bytes(size) | Touched::NewText(size) => range(address, size, true, frame),

@@ -24,6 +24,7 @@ fn scan(format: Format, list: List, frame: Frame, scan: impl FnOnce() -> i32) ->
     if !is_watched(frame) {
         return scan();
     }
+    range(format as usize, text_length(format as usize, usize::MAX), false, frame);
     // The list is used up by scanning.
     let arguments = Arguments::of(list);
     scanned(format, arguments, |address, touched, _| {
