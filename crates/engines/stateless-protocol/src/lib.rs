@@ -34,6 +34,9 @@ pub const NAMES: u32 = 0x5000_0000;
 /// The space of what operations on files touch; what `list` holds of such an object is the same under every schedule.
 pub const FILE_USES: u32 = 0x4900_0000;
 
+/// The space of texts: what the numbers mean that such objects have in `list`, if somebody wants to show the execution. The bytes are in the pool.
+pub const FILE_NAMES: u32 = 0x4b00_0000;
+
 /// Added to the space of a mapping that processes share.
 pub const SHARED: u32 = 0x8000_0000;
 

@@ -12,7 +12,7 @@ use crate::descriptors::{Description, files_of, last_at, what};
 use crate::file_lock::status;
 use crate::open::READ_ONLY;
 use crate::path_calls::{calls, telling_calls, tells};
-use crate::paths::{File, generation};
+use crate::paths::{File, generation, hash, keep};
 use crate::thread::others;
 use crate::token::{caller, caller_frame, controlled, my_process};
 use crate::uses::{Role, Used, Uses, mixed, step};
@@ -113,14 +113,16 @@ pub fn open_at(descriptor: usize) -> Open {
 }
 
 /// What is read from descriptors that nothing is known about, and what is written to them.
-const INPUT: Used = Used { role: Role::Inherited, identity: 1, name: 4 };
-const OUTPUT: Used = Used { role: Role::Inherited, identity: 2, name: 8 };
+const INPUT: Used = Used { role: Role::Inherited, identity: 1, name: 8 };
+const OUTPUT: Used = Used { role: Role::Inherited, identity: 2, name: 16 };
 
 pub fn takes_input(uses: &mut Uses) {
+    keep(INPUT.name, b"of the input");
     uses.writes(INPUT);
 }
 
 pub fn gives_output(uses: &mut Uses) {
+    keep(OUTPUT.name, b"of the output");
     uses.adds_to(OUTPUT);
 }
 
@@ -137,7 +139,7 @@ pub fn asks_for_progress(uses: &mut Uses) {
 
 /// A descriptor with what is behind it, as the threads of a process share it.
 fn shared(descriptor: usize, description: u32) -> Used {
-    let name = (descriptor as u32) << 2;
+    let name = hash(&(descriptor as u32).to_le_bytes());
     let identity = mixed(mixed(my_process() as u64, u64::from(name)), u64::from(description));
     Used { role: Role::Descriptor, identity, name }
 }

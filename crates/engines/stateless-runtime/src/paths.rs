@@ -6,13 +6,13 @@
 use core::ffi::c_char;
 use core::sync::atomic::Ordering::Relaxed;
 
-use allways_stateless_protocol::ObjectKind;
+use allways_stateless_protocol::{FILE_NAMES, ObjectKind};
 
 use crate::file_lock::Status;
-use crate::objects::{find, in_space, object};
+use crate::objects::{find, in_space, object, reserve};
 use crate::sys;
 use crate::thread::others;
-use crate::token::{controlled, my_process, remark};
+use crate::token::{controlled, my_process, region, remark};
 use crate::uses::{Role, Used, Uses, mixed};
 
 const NEWFSTATAT: usize = 262;
@@ -143,6 +143,7 @@ impl Removal {
 pub fn of_process(name: &[u8]) -> Option<Used> {
     let me = controlled()?;
     others(me).next()?;
+    keep(hash(name), name);
     let (identity, name) = (mixed(my_process() as u64, u64::from(hash(name))), hash(name));
     Some(Used { role: Role::Process, identity, name })
 }
@@ -154,10 +155,27 @@ pub fn hash(name: &[u8]) -> u32 {
     name.iter().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193)) & !3
 }
 
+/// Keeps the text of a name for whoever is shown the execution.
+pub fn keep(name: u32, text: &[u8]) {
+    if region().header.wants_callers.load(Relaxed) == 0 {
+        return;
+    }
+    in_space(ObjectKind::Path, FILE_NAMES, u64::from(name), |kept| {
+        let start = reserve(text.len());
+        for (word, byte) in region().pool[start as usize..].iter().zip(text) {
+            word.store(u32::from(*byte), Relaxed);
+        }
+        kept.list.store(start, Relaxed);
+        kept.length.store(text.len() as u32, Relaxed);
+    });
+}
+
 /// The name of a file, without the folders: what is left of it in every execution.
 pub fn name_of(text: *const c_char) -> u32 {
     let bytes = bytes_of(text);
-    hash(bytes.rsplit(|byte| *byte == b'/').find(|part| !part.is_empty()).unwrap_or_default())
+    let last = bytes.rsplit(|byte| *byte == b'/').find(|part| !part.is_empty()).unwrap_or_default();
+    keep(hash(last), last);
+    hash(last)
 }
 
 fn bytes_of<'t>(text: *const c_char) -> &'t [u8] {
@@ -247,6 +265,7 @@ fn walk(uses: &mut Uses, path: &Path, text: &mut Text, follows_links: bool) -> O
         let part = &text.bytes[begin..end];
         let is_name = part != b"." && part != b"..";
         let name = hash(part);
+        keep(name, part);
         let is_last = text.bytes[end..text.length].iter().all(|byte| *byte == b'/');
         let found = text.status(path.folder, end, false);
         let entry = Used { role: Role::Name, identity: mixed(place, u64::from(name)), name };
