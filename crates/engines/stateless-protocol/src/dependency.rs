@@ -1,7 +1,7 @@
 //! For which operations of different threads the order can matter.
 //!
-//! An operation touches at most two objects, each in a certain way ([`Access`]); only a poll looks at any number of them. Two operations
-//! are dependent if they touch one object in ways that do not commute ([`conflict`]).
+//! An operation touches at most two objects, each in a certain way ([`Access`]); only a poll looks at any number of them, and an operation
+//! on files has a list of what it touches and how. Two operations are dependent if they touch one object in ways that do not commute ([`conflict`]).
 //!
 //! Of a step it is known what became of it ([`Effect`]), which narrows down how it touched its object; of an operation that nobody has
 //! performed anything is expected ([`Effect::Any`]). Apart from that the relation does not look at states: two steps are called independent only
@@ -11,7 +11,7 @@
 //! The rest is about threads and processes: an operation that creates or wakes a thread comes before what that thread does, and the
 //! end of a process is dependent with everything its other threads do, and so is a copy of it. Signals are about processes, too.
 
-use crate::operation::{Effect, Kind, Operation, SemOp};
+use crate::operation::{Effect, Kind, Operation, SemOp, use_of_file};
 
 /// How an operation touches an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -93,6 +93,8 @@ pub fn accesses(operation: &Operation) -> Footprint {
         | Kind::JoinBegins
         | Kind::Fork
         | Kind::ThreadsEnd
+        | Kind::FileLook
+        | Kind::FileChange
         | Kind::ProcessExit => [(0, Read); 2],
         Kind::Cancel => object(Signal),
         Kind::Deliver => both(Write, Write),
@@ -143,6 +145,9 @@ pub fn dependent(
     }
     if operates_on_set(first) && operates_on_set(second) {
         return first.object == second.object && sets_conflict(first, second, semop);
+    }
+    if first.kind.is_file() && second.kind.is_file() {
+        return files_conflict(first, second, semop);
     }
     if first.kind.is_memory() && second.kind.is_memory() && !overlap(first, second) {
         return false;
@@ -246,6 +251,28 @@ fn sets_conflict(first: &Operation, second: &Operation, semop: &impl Fn(u32) -> 
             a.index == b.index && conflict(set_access(first.kind, a), set_access(second.kind, b))
         })
     })
+}
+
+/// Object by object; 0 is none. What is on the list of one is touched by no operation of another kind.
+fn files_conflict(first: &Operation, second: &Operation, semop: &impl Fn(u32) -> SemOp) -> bool {
+    let list = |operation: &Operation| operation.list..operation.list + operation.length;
+    list(first).any(|a| {
+        let a = semop(a);
+        a.index != 0
+            && list(second).any(|b| {
+                let b = semop(b);
+                a.index == b.index && conflict(file_access(a.change), file_access(b.change))
+            })
+    })
+}
+
+/// How an entry of the list of an operation on files touches its object.
+pub fn file_access(use_of: i32) -> Access {
+    match use_of {
+        use_of_file::READ => Access::Read,
+        use_of_file::ADD => Access::Give,
+        _ => Access::Write,
+    }
 }
 
 fn set_access(kind: Kind, semop: SemOp) -> Access {

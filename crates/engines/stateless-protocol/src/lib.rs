@@ -13,9 +13,9 @@ mod operation;
 mod region;
 mod thread_set;
 
-pub use dependency::{Access, Footprint, accesses, conflict, dependent};
-pub use memory::{GRANULE, Memory, PROMOTED, RACES, Race, RaceCell, RacingAccess};
-pub use operation::{Effect, Kind, ObjectKind, Operation, SemOp};
+pub use dependency::{Access, Footprint, accesses, conflict, dependent, file_access};
+pub use memory::{FILE_KEY, GRANULE, Memory, PROMOTED, RACES, Race, RaceCell, RacingAccess};
+pub use operation::{Effect, Kind, ObjectKind, Operation, SemOp, use_of_file};
 pub use region::{
     Choice, Event, Header, Message, Module, NONE, Object, OperationCell, Outcome, Policy, Process, Region,
     Rounds, Thread, held, limits, load_set, state, store_set,
@@ -30,6 +30,12 @@ pub const REGION_VARIABLE: &str = "ALLWAYS_REGION";
 
 /// The space of names, found by their hash.
 pub const NAMES: u32 = 0x5000_0000;
+
+/// The space of what operations on files touch; what `list` holds of such an object is the same under every schedule.
+pub const FILE_USES: u32 = 0x4900_0000;
+
+/// The space of texts: what the numbers mean that such objects have in `list`, if somebody wants to show the execution. The bytes are in the pool.
+pub const FILE_NAMES: u32 = 0x4b00_0000;
 
 /// Added to the space of a mapping that processes share.
 pub const SHARED: u32 = 0x8000_0000;

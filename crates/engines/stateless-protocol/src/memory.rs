@@ -1,7 +1,7 @@
 //! What both sides know about memory: which places are visible, and which accesses race.
 //!
 //! Memory is looked at in *granules* of eight bytes. Accesses to a granule are operations that others can notice only if it was *promoted*: two
-//! threads touch it, and nothing orders them. The list of promoted granules outlives executions.
+//! threads touch it, and nothing orders them. The list of promoted granules outlives executions. So it is with files, which are in the same list.
 
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -10,6 +10,9 @@ pub const GRANULE: u64 = 8;
 
 /// Granules that can be promoted.
 pub const PROMOTED: usize = 1 << 16;
+
+/// Files are promoted, too: their keys have this bit, which no address has.
+pub const FILE_KEY: u64 = 1 << 62;
 
 /// Different races that one execution can report.
 pub const RACES: usize = 64;

@@ -172,6 +172,17 @@ kinds! {
     Detach = 122, "detach";
     /// Looks whether thread `argument` may be joined.
     JoinBegins = 123, "join_begins";
+    /// Looks at files, names of files or streams: `list` has each with how it is used, see [`use_of_file`].
+    FileLook = 124, "file_look";
+    /// The same, and may change some of them.
+    FileChange = 125, "file_change";
+}
+
+/// How the list of an operation on files says that something is only looked at, changed, or added to.
+pub mod use_of_file {
+    pub const READ: i32 = 0;
+    pub const WRITE: i32 = 1;
+    pub const ADD: i32 = 2;
 }
 
 impl Kind {
@@ -179,6 +190,11 @@ impl Kind {
     pub fn is_memory(self) -> bool {
         use Kind::*;
         matches!(self, MemoryRead | MemoryWrite | MemoryLoad | MemoryStore | MemoryUpdate)
+    }
+
+    /// Is it about files? Then its list has objects in it, and their uses.
+    pub fn is_file(self) -> bool {
+        matches!(self, Kind::FileLook | Kind::FileChange)
     }
 
     /// Can it be executed in every state?
@@ -275,6 +291,11 @@ pub struct Operation {
 
 impl Operation {
     /// Does its list have objects in it?
+    pub fn lists_objects(&self) -> bool {
+        self.watches() || self.kind.is_file()
+    }
+
+    /// Are they looked at, to go on when one of them is ready?
     pub fn watches(&self) -> bool {
         matches!(self.kind, Kind::PollWait | Kind::PollTry)
     }
@@ -331,10 +352,13 @@ pub enum ObjectKind {
     File,
     /// An open file description, or a table of descriptors.
     Description,
+    /// The name of a file in its folder, or something else that the threads of a process find under a name: its variables, its
+    /// folder, its output.
+    Path,
 }
 
 impl ObjectKind {
-    const ALL: [ObjectKind; 19] = {
+    const ALL: [ObjectKind; 20] = {
         use ObjectKind::*;
         [
             Nothing,
@@ -356,6 +380,7 @@ impl ObjectKind {
             Event,
             File,
             Description,
+            Path,
         ]
     };
 
@@ -381,6 +406,7 @@ impl ObjectKind {
             ObjectKind::Event => "eventfd",
             ObjectKind::File => "file",
             ObjectKind::Description => "descriptor",
+            ObjectKind::Path => "path",
         }
     }
 

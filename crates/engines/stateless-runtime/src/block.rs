@@ -7,6 +7,7 @@ use core::arch::asm;
 use crate::hooks::hook;
 use crate::image::may_be_silent;
 use crate::memory::{Frame, place_of, range, watched_call};
+use crate::stream_calls::{How, uses_output, uses_stream};
 use crate::unwind::own_code;
 
 /// Should a call be looked at? Not if it may be made by code that is not announced at all, such as the standard library of Rust: what orders it is
@@ -232,11 +233,13 @@ extern "C" fn append(to: usize, from: usize, _: Unused, _: Unused, _: Unused, fr
 
 extern "C" fn put(text: usize, _: Unused, _: Unused, _: Unused, _: Unused, frame: Frame) -> i32 {
     looks_at(text, frame);
+    uses_output(place_of(frame));
     real!(c"puts": fn(usize) -> i32, (text))
 }
 
 extern "C" fn put_into(text: usize, stream: usize, _: Unused, _: Unused, _: Unused, frame: Frame) -> i32 {
     looks_at(text, frame);
+    uses_stream(stream, How::Writes, place_of(frame));
     real!(c"fputs": fn(usize, usize) -> i32, (text, stream))
 }
 

@@ -5,7 +5,7 @@
 use core::sync::atomic::AtomicU64;
 use core::sync::atomic::Ordering::Relaxed;
 
-use crate::block::{is_watched, move_bytes, text_length};
+use crate::block::{is_watched, looks_at, move_bytes, text_length, will_write};
 use crate::hooks::hook;
 use crate::memory::{Frame, expect_writes, is_active, note_writes, range};
 use crate::token::{controlled, thread};
@@ -121,7 +121,40 @@ extern "C" fn own_local_text(time: usize, to: usize, _: Unused, _: Unused, _: Un
     written(to, TEXT, frame, || real!(c"ctime_r": fn(usize, usize) -> usize, (time, to)), text_size)
 }
 
+extern "C" fn formatted(
+    to: usize,
+    room: usize,
+    format: usize,
+    date: usize,
+    _: Unused,
+    frame: Frame,
+) -> usize {
+    looks_at(format, frame);
+    looks(date, DATE, frame);
+    let write = || real!(c"strftime": fn(usize, usize, usize, usize) -> usize, (to, room, format, date));
+    written(to, room, frame, write, |to| text_length(to, room))
+}
+
+/// Puts right what a date says, and makes a time of it.
+macro_rules! times {
+    ($($function:ident $name:literal;)*) => {
+        $(extern "C" fn $function(date: usize, _: Unused, _: Unused, _: Unused, _: Unused, frame: Frame) -> i64 {
+            looks(date, DATE, frame);
+            will_write(date as *const u8, DATE, frame);
+            real!($name: fn(usize) -> i64, (date))
+        })*
+    };
+}
+
+times! {
+    time_of_date c"mktime";
+    time_of_universal_date c"timegm";
+}
+
 hook! {
+    strftime => formatted;
+    mktime => time_of_date;
+    timegm => time_of_universal_date;
     localtime => local_date;
     localtime_r => own_local_date;
     gmtime => date;

@@ -265,6 +265,7 @@ pub fn leaves_no_other_trace(kind: Kind) -> bool {
             | MemoryLoad
             | MemoryStore
             | MemoryUpdate
+            | FileLook
     )
 }
 

@@ -11,6 +11,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Kind, Object, ObjectKind, Operation, state};
 
 use crate::event;
+use crate::file_calls;
 use crate::file_lock;
 use crate::objects::{find, in_space, object, reserve};
 use crate::reserved;
@@ -26,6 +27,7 @@ use crate::sys::{
 use crate::token::{
     caller, controlled, is_concurrent, my_process, n_threads, process, region, remark, thread,
 };
+use crate::uses::step;
 
 /// The space of descriptions, which are numbered.
 const DESCRIPTIONS: u32 = 0x4300_0000;
@@ -244,6 +246,18 @@ fn open_in(process: usize) -> impl Iterator<Item = (usize, u32)> {
         .filter(|(_, value)| *value != 0 && *value & CLOSED == 0)
 }
 
+/// What is, or was last, behind a descriptor of this process, as far as that is remembered.
+pub fn last_at(descriptor: usize) -> Option<Description> {
+    let entry = entry(my_process(), descriptor)?.load(Relaxed);
+    (entry != 0).then_some(Description(entry >> FLAGS))
+}
+
+/// The open files of a process.
+pub fn files_of(process: usize) -> impl Iterator<Item = (usize, Description)> {
+    let open = open_in(process).map(|(descriptor, value)| (descriptor, Description(value >> FLAGS)));
+    open.filter(|(_, description)| description.what() == what::FILE)
+}
+
 /// A child has the same descriptors.
 pub fn before_fork(parent: usize, child: usize) {
     for (descriptor, value) in open_in(parent) {
@@ -310,7 +324,9 @@ pub extern "C" fn close(descriptor: i32) -> i32 {
         return fails(EBADF);
     }
     if let Some(me) = controlled() {
-        forget(me, descriptor as usize, caller());
+        let place = caller();
+        step(place, |uses| file_calls::is_replaced(uses, descriptor as usize));
+        forget(me, descriptor as usize, place);
     }
     result(sys::call(sys::CLOSE, descriptor as usize, 0, 0, 0, 0, 0)) as i32
 }
@@ -366,6 +382,10 @@ pub extern "C" fn dup3(descriptor: i32, to: i32, flags: i32) -> i32 {
 
 fn copy_to(descriptor: i32, to: i32, flags: i32, place: u64) -> i32 {
     if let Some(me) = controlled() {
+        step(place, |uses| {
+            file_calls::is_replaced(uses, to as usize);
+            file_calls::is_used(uses, descriptor as usize);
+        });
         forget(me, to as usize, place);
     }
     reserved::make_way(to as usize);

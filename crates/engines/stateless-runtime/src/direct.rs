@@ -36,7 +36,7 @@ use crate::sysv;
 use crate::thread;
 use crate::time;
 use crate::timer;
-use crate::token::{self, controlled, my_process, region, remark_at};
+use crate::token::{self, controlled, is_concurrent, my_process, region, remark_at};
 use crate::transfer;
 use crate::unwind::own_code;
 
@@ -267,6 +267,9 @@ fn judge(number: usize, registers: &Registers, information: &Information) -> How
     if number == sys::PRCTL {
         return function!(prctl: i32, usize, usize, usize, usize);
     }
+    if is_about_files(number) && is_concurrent() {
+        remark_at(place, &[b"a direct system call on files"]);
+    }
     let Some((_, name, how)) = CALLS.iter().find(|(known, ..)| *known == number) else {
         return if may_not_return(number) { How::InPlace } else { How::Kernel };
     };
@@ -302,6 +305,12 @@ fn may_not_return(number: usize) -> bool {
 fn is_fork(registers: &Registers) -> bool {
     const SIGCHLD: usize = 17;
     registers[0] == SIGCHLD && registers[1] == 0
+}
+
+/// Calls about files and names of files: the kernel carries them out, but nobody knows what they touch.
+pub fn is_about_files(number: usize) -> bool {
+    matches!(number, 4 | 5 | 6 | 8 | 17 | 18 | 21 | 74..=95 | 132 | 133 | 217 | 235 | 258..=269 | 280 | 285)
+        || matches!(number, 295 | 296 | 316 | 326 | 327 | 328 | 332 | 437 | 439 | 452)
 }
 
 /// What others can notice or what waits, by number.

@@ -2,12 +2,14 @@
 
 use core::ffi::{c_char, c_void};
 
+use crate::file_calls::transfers;
 use crate::hooks::hook;
 use crate::memory::{Frame, place_of};
 use crate::print::looks_at_printed;
 use crate::stdio::is_modelled;
 use crate::token::controlled;
 use crate::transfer::modelled_write;
+use crate::uses::step;
 use crate::variadic::with_list;
 use crate::vector::Vector;
 
@@ -28,6 +30,7 @@ extern "C" fn print(
 ) -> i32 {
     looks_at_printed(format, arguments, frame);
     if controlled().is_none() || !is_modelled(descriptor as usize) {
+        step(place_of(frame), |uses| transfers(uses, descriptor as usize, true));
         return real!(c"vdprintf": fn(i32, *const c_char, *mut c_void) -> i32, (descriptor, format, arguments));
     }
     let mut text = core::ptr::null_mut();

@@ -206,6 +206,8 @@ pub struct Status {
     pub inode: u64,
     pub mode: u32,
     pub size: u64,
+    /// How many names it has.
+    pub n_names: u64,
 }
 
 /// What the kernel knows about a descriptor.
@@ -217,7 +219,7 @@ pub fn status(descriptor: usize) -> Option<Status> {
 
 impl Status {
     pub fn read(words: &[u64; 32]) -> Status {
-        Status { device: words[0], inode: words[1], mode: words[3] as u32, size: words[6] }
+        Status { device: words[0], inode: words[1], mode: words[3] as u32, size: words[6], n_names: words[2] }
     }
 
     /// A number that tells files apart.
@@ -242,7 +244,7 @@ fn step(kind: Kind, file: u32, class: u32, place: u64) -> Operation {
     Operation { kind, object: file, other: waiting_object(class), place, ..Operation::default() }
 }
 
-/// Marks of a description of a file, in `extra`.
+/// Marks of a description of a file, in `extra`; what is above them is described in `file_calls.rs`.
 mod mark {
     /// It was locked at some time.
     pub const LOCKED: u32 = 1;

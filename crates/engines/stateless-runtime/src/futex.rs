@@ -17,7 +17,7 @@ use crate::process;
 use crate::schedule::{before, waiters, was_fruitless};
 use crate::sys::{self, errno::*};
 use crate::time::{Time, be_late, duration, limited, pass};
-use crate::token::{caller, controlled, remark, thread};
+use crate::token::{caller, controlled, is_concurrent, remark, thread};
 
 const WAIT: usize = 0;
 const WAKE: usize = 1;
@@ -56,6 +56,9 @@ pub extern "C" fn syscall(
         if let Some(value) = direct::modelled(number, &[a, b, c, d, e, f], place) {
             return result(value);
         }
+    }
+    if direct::is_about_files(number) && is_concurrent() {
+        remark(&[b"syscall() with a number that is about files"]);
     }
     result(sys::call(number, a, b, c, d, e, f))
 }

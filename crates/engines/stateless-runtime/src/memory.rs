@@ -10,7 +10,9 @@
 use core::sync::atomic::AtomicBool;
 use core::sync::atomic::Ordering::Relaxed;
 
-use allways_stateless_protocol::{Kind, ObjectKind, Operation, Outcome, Race, RacingAccess, limits, state};
+use allways_stateless_protocol::{
+    FILE_KEY, Kind, ObjectKind, Operation, Outcome, Race, RacingAccess, limits, state,
+};
 
 use crate::clocks;
 use crate::hooks;
@@ -179,7 +181,7 @@ pub fn begin(stack_end: usize) {
     }
     // SAFETY: it has no conditions. One heap for all threads, so that addresses depend on the order of the calls alone.
     unsafe { mallopt(M_ARENA_MAX, 1) };
-    for address in memory.promoted() {
+    for address in memory.promoted().filter(|key| key & FILE_KEY == 0) {
         shadow::granule(address as usize).flags |= shadow::VISIBLE;
     }
     clocks::begin(0);

@@ -5,12 +5,17 @@ use core::ffi::{c_char, c_void};
 use allways_stateless_protocol::{Kind, Operation};
 
 use crate::descriptors::{Description, O_NONBLOCK, install, result, what};
+use crate::file_calls;
 use crate::file_lock::{Status, status};
+use crate::path_calls::{makes_some_name, reads_mask};
+use crate::paths::{Path, follow, name_of};
 use crate::schedule::before;
 use crate::stdio;
 use crate::stream;
+use crate::stream_calls::{How, uses_stream};
 use crate::sys::{self, fails};
-use crate::token::{caller, controlled};
+use crate::token::{caller, controlled, remark};
+use crate::uses::{Uses, step};
 
 const OPENAT: usize = 257;
 const NEWFSTATAT: usize = 262;
@@ -18,7 +23,7 @@ const GET_FLAGS: usize = 3;
 const SET_FLAGS: usize = 4;
 const HERE: i32 = -100;
 const ACCESS: i32 = 3;
-const READ_ONLY: i32 = 0;
+pub const READ_ONLY: i32 = 0;
 const WRITE_ONLY: i32 = 1;
 const READ_WRITE: i32 = 2;
 const CLOSES_ON_EXEC: i32 = 0o2_000_000;
@@ -26,6 +31,7 @@ const CREATES: i32 = 0o100;
 const EXCLUSIVELY: i32 = 0o200;
 const TRUNCATES: i32 = 0o1000;
 const APPENDS: i32 = 0o2000;
+const O_NOFOLLOW: i32 = 0o400_000;
 const O_PATH: i32 = 0o10_000_000;
 const KIND: u32 = 0o170_000;
 const FIFO: u32 = 0o010_000;
@@ -47,6 +53,24 @@ impl Wish {
         sys::call(OPENAT, directory, path, flags as usize, self.mode as usize, 0, 0)
     }
 
+    /// What opening a file touches.
+    fn footprint(self, uses: &mut Uses) {
+        let follows =
+            self.flags & O_NOFOLLOW == 0 && self.flags & (CREATES | EXCLUSIVELY) != CREATES | EXCLUSIVELY;
+        let target = follow(uses, Path { folder: self.directory, text: self.path, follows });
+        if self.flags & CREATES != 0 {
+            target.changes(uses, target.file.is_none());
+            reads_mask(uses);
+        }
+        target.is_looked_at(uses);
+        if let Some(file) = target.file {
+            uses.reads(file.status());
+            if self.flags & TRUNCATES != 0 {
+                uses.writes(file.contents());
+            }
+        }
+    }
+
     /// The FIFO that is there.
     fn fifo(self) -> Option<Status> {
         let mut words = [0_u64; 32];
@@ -64,18 +88,26 @@ fn open_any(wish: Wish, place: u64) -> i32 {
     {
         return result(open_fifo(me, wish, &status, place)) as i32;
     }
+    step(place, |uses| wish.footprint(uses));
     let opened = wish.call(wish.flags);
     if opened >= 0 {
-        remember(opened as usize, wish.flags);
+        remember(opened as usize, name_of(wish.path), wish.flags);
     }
     result(opened) as i32
 }
 
-/// Notes that an ordinary file was opened, for whoever locks it.
-fn remember(descriptor: usize, flags: i32) {
-    if status(descriptor).is_some_and(|status| status.mode & KIND == ORDINARY) {
-        let description = Description::new(what::FILE, 0, 0, flags as u32);
-        install(descriptor, description, flags & CLOSES_ON_EXEC != 0);
+/// Notes that an ordinary file was opened, for whoever locks or shares it.
+fn remember(descriptor: usize, name: u32, flags: i32) {
+    let Some(opened) = status(descriptor).filter(|status| status.mode & KIND == ORDINARY) else { return };
+    let description = Description::new(what::FILE, 0, 0, flags as u32);
+    file_calls::remember(descriptor, description, name, flags);
+    install(descriptor, description, flags & CLOSES_ON_EXEC != 0);
+    let is_output = |output: usize| {
+        Description::at(output).is_none()
+            && status(output).is_some_and(|status| status.identity() == opened.identity())
+    };
+    if is_output(1) || is_output(2) {
+        remark(&[b"a file to which the standard output goes from the beginning"]);
     }
 }
 
@@ -199,9 +231,34 @@ fn open_stream(
             stdio::stream_on(descriptor as usize, mode)
         };
     }
+    step(place, |uses| wish.footprint(uses));
     let stream = real();
     if !stream.is_null() {
-        remember(stdio::descriptor_of(stream), wish.flags);
+        remember(stdio::descriptor_of(stream), name_of(path), wish.flags);
+        stdio::has_file();
+    }
+    stream
+}
+
+/// A stream becomes another: mostly a standard stream that goes to a file from now on.
+pub fn open_again(
+    path: *const c_char,
+    mode: *const c_char,
+    stream: *mut c_void,
+    place: u64,
+    real: impl FnOnce() -> *mut c_void,
+) -> *mut c_void {
+    uses_stream(stream as usize, How::Closes, place);
+    let wish = flags_of(mode).map(|flags| Wish { directory: HERE, path, flags, mode: 0o666 });
+    let (Some(_), Some(wish), false) = (controlled(), wish, path.is_null()) else { return real() };
+    step(place, |uses| wish.footprint(uses));
+    let stream = real();
+    if !stream.is_null() {
+        let descriptor = stdio::descriptor_of(stream);
+        if Description::at(descriptor).is_none() {
+            remember(descriptor, name_of(path), wish.flags);
+        }
+        stdio::has_file();
     }
     stream
 }
@@ -228,30 +285,55 @@ pub extern "C" fn fopen64(path: *const c_char, mode: *const c_char) -> *mut c_vo
 
 #[unsafe(no_mangle)]
 pub extern "C" fn mkstemp(path: *mut c_char) -> i32 {
-    temporary(real!(c"mkstemp": fn(*mut c_char) -> i32, (path)))
+    temporary(path, caller(), || real!(c"mkstemp": fn(*mut c_char) -> i32, (path)))
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn mkstemp64(path: *mut c_char) -> i32 {
-    temporary(real!(c"mkstemp64": fn(*mut c_char) -> i32, (path)))
+    temporary(path, caller(), || real!(c"mkstemp64": fn(*mut c_char) -> i32, (path)))
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn mkostemp(path: *mut c_char, flags: i32) -> i32 {
-    temporary(real!(c"mkostemp": fn(*mut c_char, i32) -> i32, (path, flags)))
+    temporary(path, caller(), || real!(c"mkostemp": fn(*mut c_char, i32) -> i32, (path, flags)))
 }
 
-fn temporary(descriptor: i32) -> i32 {
+fn temporary(path: *const c_char, place: u64, real: impl FnOnce() -> i32) -> i32 {
+    step(place, |uses| makes_some_name(uses, path));
+    let descriptor = real();
     if descriptor >= 0 && controlled().is_some() {
-        remember(descriptor as usize, 0);
+        remember(descriptor as usize, TEMPORARY, READ_WRITE);
     }
     if descriptor < 0 { fails(sys::errno()) } else { descriptor }
+}
+
+/// The name of files whose names are drawn.
+const TEMPORARY: u32 = 4;
+
+#[unsafe(no_mangle)]
+pub extern "C" fn tmpfile() -> *mut c_void {
+    temporary_stream(real!(c"tmpfile": fn() -> *mut c_void, ()))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn tmpfile64() -> *mut c_void {
+    temporary_stream(real!(c"tmpfile64": fn() -> *mut c_void, ()))
+}
+
+/// A file without a name.
+fn temporary_stream(stream: *mut c_void) -> *mut c_void {
+    if !stream.is_null() && controlled().is_some() {
+        remember(stdio::descriptor_of(stream), TEMPORARY, READ_WRITE);
+        stdio::has_file();
+    }
+    stream
 }
 
 /// The C library closes the descriptor of a stream itself, so what closing does comes first.
 #[unsafe(no_mangle)]
 pub extern "C" fn fclose(stream: *mut c_void) -> i32 {
     let place = caller();
+    uses_stream(stream as usize, How::Closes, place);
     stdio::closing(stream, place);
     real!(c"fclose": fn(*mut c_void) -> i32, (stream))
 }

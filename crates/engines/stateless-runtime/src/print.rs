@@ -7,7 +7,8 @@ use core::ffi::{c_char, c_void};
 use crate::block::{is_watched, move_bytes, text_length};
 use crate::format::{Arguments, Touched, printed};
 use crate::hooks::hook;
-use crate::memory::{Frame, range};
+use crate::memory::{Frame, place_of, range};
+use crate::stream_calls::{How, uses_output, uses_stream};
 use crate::variadic::with_list;
 
 unsafe extern "C" {
@@ -21,6 +22,7 @@ type List = *mut c_void;
 /// Looks at what is printed. What is printed is read again afterwards, so it is what is there when the last of these accesses was made.
 pub fn looks_at_printed(format: Format, list: *const c_void, frame: Frame) {
     if is_watched(frame) {
+        range(format as usize, text_length(format as usize, usize::MAX), false, frame);
         printed(format.cast(), Arguments::of(list), |address, touched| match touched {
             Touched::Text(most) => range(address, text_length(address, most), false, frame),
             Touched::Bytes(size) | Touched::NewText(size) => range(address, size, true, frame),
@@ -30,6 +32,7 @@ pub fn looks_at_printed(format: Format, list: *const c_void, frame: Frame) {
 
 extern "C" fn print(format: Format, list: List, _: Unused, _: Unused, _: Unused, frame: Frame) -> i32 {
     looks_at_printed(format, list, frame);
+    uses_output(place_of(frame));
     real!(c"vprintf": fn(Format, List) -> i32, (format, list))
 }
 
@@ -42,11 +45,13 @@ extern "C" fn print_checked(
     frame: Frame,
 ) -> i32 {
     looks_at_printed(format, list, frame);
+    uses_output(place_of(frame));
     real!(c"__vprintf_chk": fn(i32, Format, List) -> i32, (flag, format, list))
 }
 
 extern "C" fn print_to(stream: usize, format: Format, list: List, _: Unused, _: Unused, frame: Frame) -> i32 {
     looks_at_printed(format, list, frame);
+    uses_stream(stream, How::Writes, place_of(frame));
     real!(c"vfprintf": fn(usize, Format, List) -> i32, (stream, format, list))
 }
 
@@ -59,6 +64,7 @@ extern "C" fn print_to_checked(
     frame: Frame,
 ) -> i32 {
     looks_at_printed(format, list, frame);
+    uses_stream(stream, How::Writes, place_of(frame));
     real!(c"__vfprintf_chk": fn(usize, i32, Format, List) -> i32, (stream, flag, format, list))
 }
 

@@ -92,15 +92,24 @@ fn real_fork() -> i32 {
 
 /// The end of this process, up to the moment when nobody can notice what it does any more.
 pub fn process_exit(me: usize) {
-    exit(me, true);
+    exit(me, Manner { ends_others: true, writes_out: false });
 }
 
 /// The end of a process because all its threads ended.
 pub fn last_thread_exit(me: usize) {
-    exit(me, false);
+    exit(me, Manner { ends_others: false, writes_out: true });
 }
 
-fn exit(me: usize, ends_others: bool) {
+/// How a process ends.
+#[derive(Clone, Copy)]
+struct Manner {
+    /// While other threads are there.
+    ends_others: bool,
+    /// With its streams written out.
+    writes_out: bool,
+}
+
+fn exit(me: usize, Manner { ends_others, writes_out }: Manner) {
     if ends_are_visible() {
         // The last moment for a signal.
         before(me, Operation { kind: Kind::CancellationPoint, ..Operation::default() });
@@ -108,6 +117,9 @@ fn exit(me: usize, ends_others: bool) {
     signal::comes_too_late(me);
     if ends_others {
         end_other_threads(me);
+    }
+    if writes_out {
+        stdio::flush();
     }
     leave_robust(me);
     undo_all(me);
@@ -151,8 +163,7 @@ fn end_other_threads(me: usize) {
 /// Runs after the program's own destructors.
 extern "C" fn at_process_end() {
     if let Some(me) = controlled() {
-        stdio::flush();
-        process_exit(me);
+        exit(me, Manner { ends_others: true, writes_out: true });
     }
 }
 

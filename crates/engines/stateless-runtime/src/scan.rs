@@ -8,7 +8,8 @@ use core::ffi::c_void;
 use crate::block::{is_watched, looks_at, text_length};
 use crate::format::{Arguments, Touched, scanned};
 use crate::hooks::hook;
-use crate::memory::{Frame, expect_writes, note_writes, range};
+use crate::memory::{Frame, expect_writes, note_writes, place_of, range};
+use crate::stream_calls::{How, uses_input, uses_stream};
 use crate::variadic::with_list;
 
 type Unused = usize;
@@ -23,6 +24,7 @@ fn scan(format: Format, list: List, frame: Frame, scan: impl FnOnce() -> i32) ->
     if !is_watched(frame) {
         return scan();
     }
+    range(format as usize, text_length(format as usize, usize::MAX), false, frame);
     // The list is used up by scanning.
     let arguments = Arguments::of(list);
     scanned(format, arguments, |address, touched, _| {
@@ -53,11 +55,17 @@ macro_rules! scanning {
             use super::*;
 
             pub extern "C" fn standard(format: Format, list: List, _: Unused, _: Unused, _: Unused, frame: Frame) -> i32 {
-                scan(format, list, frame, || real!($standard: fn(Format, List) -> i32, (format, list)))
+                scan(format, list, frame, || {
+                    uses_input(place_of(frame));
+                    real!($standard: fn(Format, List) -> i32, (format, list))
+                })
             }
 
             pub extern "C" fn stream(stream: usize, format: Format, list: List, _: Unused, _: Unused, frame: Frame) -> i32 {
-                scan(format, list, frame, || real!($stream: fn(usize, Format, List) -> i32, (stream, format, list)))
+                scan(format, list, frame, || {
+                    uses_stream(stream, How::Reads, place_of(frame));
+                    real!($stream: fn(usize, Format, List) -> i32, (stream, format, list))
+                })
             }
 
             pub extern "C" fn text(text: usize, format: Format, list: List, _: Unused, _: Unused, frame: Frame) -> i32 {
@@ -123,7 +131,10 @@ fn line_length(line: usize) -> usize {
 }
 
 extern "C" fn get_line(to: usize, size: usize, stream: usize, _: Unused, _: Unused, frame: Frame) -> usize {
-    let call = || real!(c"fgets": fn(usize, usize, usize) -> usize, (to, size, stream));
+    let call = || {
+        uses_stream(stream, How::Reads, place_of(frame));
+        real!(c"fgets": fn(usize, usize, usize) -> usize, (to, size, stream))
+    };
     get(to, (size as i32).max(0) as usize, frame, call, line_length)
 }
 
@@ -135,7 +146,10 @@ extern "C" fn get_line_unlocked(
     _: Unused,
     frame: Frame,
 ) -> usize {
-    let call = || real!(c"fgets_unlocked": fn(usize, usize, usize) -> usize, (to, size, stream));
+    let call = || {
+        uses_stream(stream, How::Reads, place_of(frame));
+        real!(c"fgets_unlocked": fn(usize, usize, usize) -> usize, (to, size, stream))
+    };
     get(to, (size as i32).max(0) as usize, frame, call, line_length)
 }
 
@@ -147,7 +161,10 @@ extern "C" fn get_line_checked(
     _: Unused,
     frame: Frame,
 ) -> usize {
-    let call = || real!(c"__fgets_chk": fn(usize, usize, usize, usize) -> usize, (to, room, size, stream));
+    let call = || {
+        uses_stream(stream, How::Reads, place_of(frame));
+        real!(c"__fgets_chk": fn(usize, usize, usize, usize) -> usize, (to, room, size, stream))
+    };
     get(to, (size as i32).max(0) as usize, frame, call, line_length)
 }
 
@@ -159,8 +176,10 @@ extern "C" fn get_line_unlocked_checked(
     _: Unused,
     frame: Frame,
 ) -> usize {
-    let call =
-        || real!(c"__fgets_unlocked_chk": fn(usize, usize, usize, usize) -> usize, (to, room, size, stream));
+    let call = || {
+        uses_stream(stream, How::Reads, place_of(frame));
+        real!(c"__fgets_unlocked_chk": fn(usize, usize, usize, usize) -> usize, (to, room, size, stream))
+    };
     get(to, (size as i32).max(0) as usize, frame, call, line_length)
 }
 
@@ -172,7 +191,10 @@ extern "C" fn get_items(
     _: Unused,
     frame: Frame,
 ) -> usize {
-    let call = || real!(c"fread": fn(usize, usize, usize, usize) -> usize, (to, size, count, stream));
+    let call = || {
+        uses_stream(stream, How::Reads, place_of(frame));
+        real!(c"fread": fn(usize, usize, usize, usize) -> usize, (to, size, count, stream))
+    };
     get(to, size.saturating_mul(count), frame, call, |count| count * size)
 }
 
@@ -184,8 +206,10 @@ extern "C" fn get_items_unlocked(
     _: Unused,
     frame: Frame,
 ) -> usize {
-    let call =
-        || real!(c"fread_unlocked": fn(usize, usize, usize, usize) -> usize, (to, size, count, stream));
+    let call = || {
+        uses_stream(stream, How::Reads, place_of(frame));
+        real!(c"fread_unlocked": fn(usize, usize, usize, usize) -> usize, (to, size, count, stream))
+    };
     get(to, size.saturating_mul(count), frame, call, |count| count * size)
 }
 
@@ -197,7 +221,10 @@ extern "C" fn get_items_checked(
     stream: usize,
     frame: Frame,
 ) -> usize {
-    let call = || real!(c"__fread_chk": fn(usize, usize, usize, usize, usize) -> usize, (to, room, size, count, stream));
+    let call = || {
+        uses_stream(stream, How::Reads, place_of(frame));
+        real!(c"__fread_chk": fn(usize, usize, usize, usize, usize) -> usize, (to, room, size, count, stream))
+    };
     get(to, size.saturating_mul(count), frame, call, |count| count * size)
 }
 
@@ -209,7 +236,10 @@ extern "C" fn get_items_unlocked_checked(
     stream: usize,
     frame: Frame,
 ) -> usize {
-    let call = || real!(c"__fread_unlocked_chk": fn(usize, usize, usize, usize, usize) -> usize, (to, room, size, count, stream));
+    let call = || {
+        uses_stream(stream, How::Reads, place_of(frame));
+        real!(c"__fread_unlocked_chk": fn(usize, usize, usize, usize, usize) -> usize, (to, room, size, count, stream))
+    };
     get(to, size.saturating_mul(count), frame, call, |count| count * size)
 }
 
@@ -222,8 +252,10 @@ extern "C" fn get_any_line(
     _: Unused,
     frame: Frame,
 ) -> isize {
-    let call =
-        || real!(c"getdelim": fn(*mut usize, *mut usize, i32, usize) -> isize, (line, size, end, stream));
+    let call = || {
+        uses_stream(stream, How::Reads, place_of(frame));
+        real!(c"getdelim": fn(*mut usize, *mut usize, i32, usize) -> isize, (line, size, end, stream))
+    };
     if !is_watched(frame) || line.is_null() || size.is_null() {
         return call();
     }

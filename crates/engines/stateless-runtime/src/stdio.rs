@@ -6,11 +6,13 @@
 
 use core::ffi::{c_char, c_int, c_void};
 use core::sync::atomic::Ordering::Relaxed;
-use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize};
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize};
 
 use crate::descriptors::{self, Description, what};
+use crate::open;
+use crate::stream_calls;
 use crate::sys;
-use crate::token::{controlled, my_process, process, remark};
+use crate::token::{caller, controlled, my_process, process, remark};
 use crate::transfer::{modelled_read, modelled_write};
 use crate::vector::Vector;
 
@@ -25,12 +27,7 @@ struct Functions {
 
 unsafe extern "C" {
     fn fopencookie(cookie: *mut c_void, mode: *const c_char, functions: Functions) -> *mut c_void;
-    fn setvbuf(stream: *mut c_void, buffer: *mut c_char, mode: c_int, size: usize) -> c_int;
     fn malloc(size: usize) -> *mut c_void;
-    fn fflush(stream: *mut c_void) -> c_int;
-    fn fwrite(bytes: *const c_void, size: usize, count: usize, stream: *mut c_void) -> usize;
-    fn __fpurge(stream: *mut c_void);
-    fn __fpending(stream: *mut c_void) -> usize;
     static mut stdin: *mut c_void;
     static mut stdout: *mut c_void;
     static mut stderr: *mut c_void;
@@ -97,21 +94,39 @@ pub fn stream_on(descriptor: usize, mode: *const c_char) -> *mut c_void {
         remark(&[b"very many streams on pipes"]);
         return core::ptr::null_mut();
     }
-    // SAFETY: the mode is the program's; the buffer is never given back.
-    let stream = unsafe {
-        let stream = fopencookie((descriptor + 1) as *mut c_void, mode, functions);
-        if !stream.is_null() {
-            let buffer = malloc(BUFFER).cast();
-            setvbuf(stream, buffer, if descriptor == 2 { NOT_AT_ALL } else { FULLY }, BUFFER);
-        }
-        stream
-    };
+    // SAFETY: the mode is the program's.
+    let stream = unsafe { fopencookie((descriptor + 1) as *mut c_void, mode, functions) };
     if !stream.is_null() {
+        // SAFETY: it has no conditions; the buffer is never given back.
+        let buffer = unsafe { malloc(BUFFER) }.cast();
+        let mode = if descriptor == 2 { NOT_AT_ALL } else { FULLY };
+        real!(c"setvbuf": fn(*mut c_void, *mut c_char, c_int, usize) -> c_int, (stream, buffer, mode, BUFFER));
         STREAMS[number].0.store(stream as usize, Relaxed);
         STREAMS[number].1.store(descriptor as u32, Relaxed);
         COUNT.store(number + 1, Relaxed);
     }
     stream
+}
+
+/// Was a stream made here?
+pub fn is_ours(stream: *mut c_void) -> bool {
+    known(stream).is_some()
+}
+
+/// The standard streams as they are now.
+pub fn input() -> usize {
+    // SAFETY: the variable is the C library's.
+    unsafe { stdin as usize }
+}
+
+pub fn output() -> usize {
+    // SAFETY: as above.
+    unsafe { stdout as usize }
+}
+
+pub fn errors() -> usize {
+    // SAFETY: as above.
+    unsafe { stderr as usize }
 }
 
 /// Are reading and writing steps?
@@ -125,6 +140,7 @@ pub extern "C" fn fdopen(descriptor: i32, mode: *const c_char) -> *mut c_void {
     if controlled().is_some() && is_modelled(descriptor as usize) {
         return stream_on(descriptor as usize, mode);
     }
+    has_file();
     real!(c"fdopen": fn(i32, *const c_char) -> *mut c_void, (descriptor, mode))
 }
 
@@ -139,13 +155,25 @@ fn reopened(stream: *mut c_void) {
 #[unsafe(no_mangle)]
 pub extern "C" fn freopen(path: *const c_char, mode: *const c_char, stream: *mut c_void) -> *mut c_void {
     reopened(stream);
-    real!(c"freopen": fn(*const c_char, *const c_char, *mut c_void) -> *mut c_void, (path, mode, stream))
+    open::open_again(
+        path,
+        mode,
+        stream,
+        caller(),
+        || real!(c"freopen": fn(*const c_char, *const c_char, *mut c_void) -> *mut c_void, (path, mode, stream)),
+    )
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn freopen64(path: *const c_char, mode: *const c_char, stream: *mut c_void) -> *mut c_void {
     reopened(stream);
-    real!(c"freopen64": fn(*const c_char, *const c_char, *mut c_void) -> *mut c_void, (path, mode, stream))
+    open::open_again(
+        path,
+        mode,
+        stream,
+        caller(),
+        || real!(c"freopen64": fn(*const c_char, *const c_char, *mut c_void) -> *mut c_void, (path, mode, stream)),
+    )
 }
 
 /// The descriptor of a stream.
@@ -173,8 +201,7 @@ pub fn closing(stream: *mut c_void, place: u64) {
     } else if let Some(me) = controlled() {
         let descriptor = real!(c"fileno": fn(*mut c_void) -> i32, (stream));
         if descriptor >= 0 && Description::at(descriptor as usize).is_some() {
-            // SAFETY: the program passes a stream of its own.
-            unsafe { fflush(stream) };
+            write_out(stream);
             descriptors::forget(me, descriptor as usize, place);
         }
     }
@@ -213,21 +240,32 @@ pub fn standard_changed(descriptor: usize) {
 
 /// What was printed and not written yet goes where the descriptor goes now.
 fn move_pending(from: *mut c_void, to: *mut c_void) {
-    // SAFETY: both are streams; the bytes are in the buffer of the first, whose layout is part of the C library's interface.
-    unsafe {
-        let pending = __fpending(from);
-        if pending > 0 {
-            let bytes = *from.byte_add(WRITE_BASE).cast::<*const c_void>();
-            fwrite(bytes, 1, pending, to);
-            __fpurge(from);
-        }
+    let pending = real!(c"__fpending": fn(*mut c_void) -> usize, (from));
+    if pending > 0 {
+        // SAFETY: it is a stream; the bytes are in its buffer, and the layout is part of the C library's interface.
+        let bytes = unsafe { *from.byte_add(WRITE_BASE).cast::<*const c_void>() };
+        real!(c"fwrite": fn(*const c_void, usize, usize, *mut c_void) -> usize, (bytes, 1, pending, to));
+        real!(c"__fpurge": fn(*mut c_void) -> (), (from));
     }
+}
+
+fn write_out(stream: *mut c_void) {
+    real!(c"fflush": fn(*mut c_void) -> c_int, (stream));
+}
+
+/// Has this process had a stream on a file?
+static HAS_FILES: AtomicBool = AtomicBool::new(false);
+
+pub fn has_file() {
+    HAS_FILES.store(true, Relaxed);
 }
 
 /// At the end of a process: the C library would write what is left when nobody looks any more.
 pub fn flush() {
-    if COUNT.load(Relaxed) > 0 {
-        // SAFETY: it flushes all streams.
-        unsafe { fflush(core::ptr::null_mut()) };
+    if HAS_FILES.load(Relaxed) {
+        stream_calls::flushes_at_end();
+    }
+    if COUNT.load(Relaxed) > 0 || HAS_FILES.load(Relaxed) {
+        write_out(core::ptr::null_mut());
     }
 }

@@ -7,7 +7,8 @@ use core::sync::atomic::Ordering::Relaxed;
 use crate::block::{compared, is_watched, looks_at, text_length};
 use crate::containers::announced;
 use crate::hooks::hook;
-use crate::memory::{Frame, is_active, range};
+use crate::memory::{Frame, is_active, place_of, range};
+use crate::stream_calls::{How, uses_stream};
 use crate::token::{controlled, thread};
 
 type Unused = usize;
@@ -257,6 +258,7 @@ extern "C" fn append_checked(
 
 extern "C" fn put_unlocked(text: usize, stream: usize, _: Unused, _: Unused, _: Unused, frame: Frame) -> i32 {
     looks_at(text, frame);
+    uses_stream(stream, How::Writes, place_of(frame));
     real!(c"fputs_unlocked": fn(usize, usize) -> i32, (text, stream))
 }
 
@@ -269,6 +271,7 @@ extern "C" fn put_items(
     frame: Frame,
 ) -> usize {
     range_if_watched(from, size.saturating_mul(count), false, frame);
+    uses_stream(stream, How::Writes, place_of(frame));
     real!(c"fwrite": fn(usize, usize, usize, usize) -> usize, (from, size, count, stream))
 }
 
@@ -281,6 +284,7 @@ extern "C" fn put_items_unlocked(
     frame: Frame,
 ) -> usize {
     range_if_watched(from, size.saturating_mul(count), false, frame);
+    uses_stream(stream, How::Writes, place_of(frame));
     real!(c"fwrite_unlocked": fn(usize, usize, usize, usize) -> usize, (from, size, count, stream))
 }
 

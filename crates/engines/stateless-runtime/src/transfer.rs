@@ -1,17 +1,17 @@
 //! Reading and writing: what goes through a queue that is mirrored here is a step, the rest is left to the kernel.
 
-use core::sync::atomic::Ordering::Relaxed;
-
 use crate::block::{is_watched, move_bytes};
 use crate::descriptors::{Description, result, touch_closed, what};
 use crate::event;
+use crate::file_calls;
 use crate::interrupt::may_end_here;
 use crate::memory::{Frame, has_visible, note_writes, range};
 use crate::pipe;
 use crate::socket;
 use crate::stream::Manner;
 use crate::sys;
-use crate::token::{caller, caller_frame, controlled, remark, thread};
+use crate::token::{caller, caller_frame, controlled, remark};
+use crate::uses::step;
 use crate::vector::Vector;
 
 /// Where `struct stat` has the mode.
@@ -31,14 +31,13 @@ pub fn is_shared(descriptor: usize) -> bool {
 }
 
 /// Leaves it to the kernel, after a remark if somebody else may be at the other end.
-fn uncontrolled(name: &[u8], number: usize, a: usize, b: usize, c: usize) -> isize {
+fn uncontrolled(name: &[u8], number: usize, place: u64, (a, b, c): (usize, usize, usize)) -> isize {
     if let Some(me) = controlled() {
         may_end_here(me, 0);
-        // How far it got in a file is not in its memory.
-        thread(me).deeds.fetch_add(1, Relaxed);
         if Description::at(a).is_none() && is_shared(a) {
             remark(&[name, b" on a pipe or socket"]);
         }
+        step(place, |uses| file_calls::transfers(uses, a, matches!(number, sys::WRITE | sys::WRITEV)));
     }
     result(sys::call(number, a, b, c, 0, 0, 0))
 }
@@ -144,7 +143,7 @@ pub fn given_places(vector: &Vector, frame: Frame, take: impl FnOnce() -> isize)
 fn read_into(descriptor: usize, address: usize, length: usize, place: u64, frame: Frame) -> isize {
     filled(address, length, frame, |address| {
         modelled_read(descriptor, &Vector::single(address, length), place)
-            .unwrap_or_else(|| uncontrolled(b"read", sys::READ, descriptor, address, length))
+            .unwrap_or_else(|| uncontrolled(b"read", sys::READ, place, (descriptor, address, length)))
     })
 }
 
@@ -168,7 +167,7 @@ pub extern "C" fn write(descriptor: i32, address: usize, length: usize) -> isize
     let (place, frame, descriptor) = (caller(), caller_frame(), descriptor as usize);
     given(address, length, frame, |address| {
         modelled_write(descriptor, &Vector::single(address, length), place)
-            .unwrap_or_else(|| uncontrolled(b"write", sys::WRITE, descriptor, address, length))
+            .unwrap_or_else(|| uncontrolled(b"write", sys::WRITE, place, (descriptor, address, length)))
     })
 }
 
@@ -178,7 +177,7 @@ pub extern "C" fn readv(descriptor: i32, address: usize, count: usize) -> isize 
     let vector = Vector::Given { address, count };
     filled_places(&vector, frame, || {
         modelled_read(descriptor, &vector, place)
-            .unwrap_or_else(|| uncontrolled(b"readv", sys::READV, descriptor, address, count))
+            .unwrap_or_else(|| uncontrolled(b"readv", sys::READV, place, (descriptor, address, count)))
     })
 }
 
@@ -188,15 +187,13 @@ pub extern "C" fn writev(descriptor: i32, address: usize, count: usize) -> isize
     let vector = Vector::Given { address, count };
     given_places(&vector, frame, || {
         modelled_write(descriptor, &vector, place)
-            .unwrap_or_else(|| uncontrolled(b"writev", sys::WRITEV, descriptor, address, count))
+            .unwrap_or_else(|| uncontrolled(b"writev", sys::WRITEV, place, (descriptor, address, count)))
     })
 }
 
-/// What a file has is not in the memory of the thread.
-fn uses_a_file() {
-    if let Some(me) = controlled() {
-        thread(me).deeds.fetch_add(1, Relaxed);
-    }
+/// Tells what is about to be done at a place of a file.
+fn uses_a_file(descriptor: i32, is_write: bool, place: u64) {
+    step(place, |uses| file_calls::transfers_at_a_place(uses, descriptor as usize, is_write));
 }
 
 /// Reading and writing at a place of a file: no pipe or socket has one.
@@ -204,16 +201,18 @@ macro_rules! at_a_place {
     ($($read:ident $real_read:literal, $write:ident $real_write:literal;)*) => {
         $(#[unsafe(no_mangle)]
         pub extern "C" fn $read(descriptor: i32, address: usize, length: usize, offset: i64) -> isize {
-            uses_a_file();
-            filled(address, length, caller_frame(), |address| {
+            let (place, frame) = (caller(), caller_frame());
+            filled(address, length, frame, |address| {
+                uses_a_file(descriptor, false, place);
                 real!($real_read: fn(i32, usize, usize, i64) -> isize, (descriptor, address, length, offset))
             })
         }
 
         #[unsafe(no_mangle)]
         pub extern "C" fn $write(descriptor: i32, address: usize, length: usize, offset: i64) -> isize {
-            uses_a_file();
-            given(address, length, caller_frame(), |address| {
+            let (place, frame) = (caller(), caller_frame());
+            given(address, length, frame, |address| {
+                uses_a_file(descriptor, true, place);
                 real!($real_write: fn(i32, usize, usize, i64) -> isize, (descriptor, address, length, offset))
             })
         })*
@@ -233,8 +232,9 @@ macro_rules! at_a_place_checked {
             if length > room {
                 return real!($real_checked: fn(i32, usize, usize, i64, usize) -> isize, (descriptor, address, length, offset, room));
             }
-            uses_a_file();
-            filled(address, length, caller_frame(), |address| {
+            let (place, frame) = (caller(), caller_frame());
+            filled(address, length, frame, |address| {
+                uses_a_file(descriptor, false, place);
                 real!($real: fn(i32, usize, usize, i64) -> isize, (descriptor, address, length, offset))
             })
         })*

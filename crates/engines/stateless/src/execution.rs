@@ -1,10 +1,11 @@
 //! What happened in one execution.
 
+use std::collections::HashMap;
 use std::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{
-    Event, Kind, NONE, ObjectKind, Operation, Outcome, Race, Region, SemOp, ThreadSet, dependent, limits,
-    load_set, state,
+    Event, FILE_NAMES, FILE_USES, Kind, NONE, Object, ObjectKind, Operation, Outcome, Race, Region, SemOp,
+    ThreadSet, dependent, limits, load_set, state,
 };
 
 use crate::stack::Choice;
@@ -28,6 +29,8 @@ pub struct Execution {
     pub crash_signal: i32,
     /// The place of a crash and its callers, innermost first, if they were asked for.
     pub crash_callers: Vec<u64>,
+    /// What [`ObjectInfo::name`] means, as far as that is known.
+    file_names: HashMap<u32, String>,
     /// For each thread: at which one a signal arrives when it moves? It is none of the program then.
     pub victims: Vec<Option<Victim>>,
     /// What threads were about to do: those that are not over, and those that did not get to it because their process ended.
@@ -124,6 +127,8 @@ pub struct ObjectInfo {
     pub address: u64,
     /// The thread that holds it at the end.
     pub owner: Option<usize>,
+    /// Of what operations on files touch: tells it from others in every execution.
+    pub name: u32,
 }
 
 impl Execution {
@@ -152,6 +157,7 @@ impl Execution {
             process_of: (0..n_threads).map(|number| region.process_of(number)).collect(),
             parent_of: (0..n_processes).map(|number| region.processes[number].parent.load(Relaxed)).collect(),
             objects: region.objects[..n_objects].iter().map(read_object).collect(),
+            file_names: file_names(region, n_objects),
             starts: (0..n_threads).map(|number| start(region, number)).collect(),
             is_foreign: (0..n_processes)
                 .map(|number| region.processes[number].is_foreign.load(Relaxed) != 0)
@@ -257,7 +263,10 @@ impl Execution {
         }
         let Some(at) = (list as usize).checked_sub(1) else { return vec![operation.place] };
         let address = |number: usize| word(at + 1 + 2 * number) | word(at + 2 + 2 * number) << 32;
-        (0..word(at) as usize).map(address).collect()
+        let callers: Vec<u64> = (0..word(at) as usize).map(address).collect();
+        // Some functions on files have no frame, so that their callers are not found.
+        let is_lost = operation.kind.is_file() && operation.place != 0 && !callers.contains(&operation.place);
+        if is_lost { vec![operation.place] } else { callers }
     }
 
     /// The exit status of the main process, if it ended by itself.
@@ -290,6 +299,11 @@ impl Execution {
             .objects
             .get(operation.object as usize)
             .filter(|object| object.kind != ObjectKind::Nothing)?;
+        if object.space == FILE_USES {
+            // Its address is another one each time.
+            let (word, name) = (object.kind.word(), self.file_names.get(&object.name));
+            return Some(name.map_or(word.to_string(), |name| format!("{word} {name}")));
+        }
         let mut name = format!("{} {:#x}", object.kind.word(), object.address);
         if object.kind == ObjectKind::Set {
             let indices: Vec<String> = self.semops(operation).map(|semop| semop.index.to_string()).collect();
@@ -305,13 +319,28 @@ fn text(bytes: impl Iterator<Item = u8>) -> String {
     String::from_utf8_lossy(&bytes.collect::<Vec<u8>>()).into_owned()
 }
 
-fn read_object(object: &allways_stateless_protocol::Object) -> ObjectInfo {
+fn read_object(object: &Object) -> ObjectInfo {
     ObjectInfo {
         kind: ObjectKind::from_number(object.kind.load(Relaxed)),
         space: object.space.load(Relaxed),
         address: object.address.load(Relaxed),
         owner: (object.owner.load(Relaxed) as usize).checked_sub(1),
+        name: object.list.load(Relaxed),
     }
+}
+
+/// What names of files mean, if they were asked for.
+fn file_names(region: &Region, n_objects: usize) -> HashMap<u32, String> {
+    if region.header.wants_callers.load(Relaxed) == 0 {
+        return HashMap::new();
+    }
+    let is_name = |object: &&Object| object.space.load(Relaxed) == FILE_NAMES;
+    let named = |object: &Object| {
+        let (start, length) = (object.list.load(Relaxed) as usize, object.length.load(Relaxed) as usize);
+        let bytes = region.pool[start..start + length].iter().map(|word| word.load(Relaxed) as u8);
+        (object.address.load(Relaxed) as u32, text(bytes))
+    };
+    region.objects[..n_objects].iter().filter(is_name).map(named).collect()
 }
 
 fn read_step(event: &Event) -> Step {

@@ -10,7 +10,7 @@ use std::time::Duration;
 use allways_stateless_host::{
     Ended, Folder, Isolation, LaunchError, Program, ProgramOptions, Streams, pin_to_one_cpu,
 };
-use allways_stateless_protocol::{Outcome, Policy, Race, Region, ThreadSet, limits, store_set};
+use allways_stateless_protocol::{FILE_KEY, Outcome, Policy, Race, Region, ThreadSet, limits, store_set};
 
 use crate::blind::hidden_synchronisation;
 use crate::execution::{Execution, Victim};
@@ -169,14 +169,19 @@ impl Executor {
         }
     }
 
-    /// The places in memory whose accesses are visible, by their addresses.
+    /// Is something that was promoted not a place in memory, but something of files?
+    pub fn is_file(key: u64) -> bool {
+        key & FILE_KEY != 0
+    }
+
+    /// The places in memory whose accesses are visible, by their addresses, and what is visible of files.
     pub fn promoted(&self) -> Vec<u64> {
         let mut promoted: Vec<u64> = self.program.region().memory.promoted().collect();
         promoted.sort_unstable();
         promoted
     }
 
-    /// From now on, accesses to these places are visible, and to no others.
+    /// From now on, operations on these are visible, and to no others.
     pub fn set_promoted(&mut self, addresses: &[u64]) {
         let memory = &self.program.region().memory;
         memory.n_promoted.store(0, Relaxed);

@@ -118,7 +118,7 @@ pub struct Candidates<'h> {
 fn objects<'e>(execution: &'e Execution, operation: &'e Operation) -> impl Iterator<Item = u32> + 'e {
     let [(first, _), (second, _)] = accesses(operation);
     let second = if second == first { 0 } else { second };
-    let n_watched = if operation.watches() { operation.length as usize } else { 0 };
-    let watched = execution.semops(operation).take(n_watched).map(|watched| watched.index);
-    [first, second].into_iter().chain(watched).filter(|object| *object != 0)
+    let n_listed = if operation.lists_objects() { operation.length as usize } else { 0 };
+    let listed = execution.semops(operation).take(n_listed).map(|listed| listed.index);
+    [first, second].into_iter().chain(listed).filter(|object| *object != 0)
 }

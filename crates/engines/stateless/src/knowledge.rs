@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{
-    Kind, NAMES, Operation, Region, SHARED, SemOp, ThreadSet, dependent, limits, state,
+    FILE_USES, Kind, NAMES, Operation, Region, SHARED, SemOp, ThreadSet, dependent, limits, state,
 };
 
 use crate::question::pending;
@@ -191,7 +191,7 @@ impl Knowledge {
 
     /// An entry of the list of an operation: the number of a semaphore, or an object.
     fn named(&mut self, region: &Region, threads: &[usize], operation: &Operation, index: u32) -> u32 {
-        if operation.watches() { self.object(region, threads, index) } else { index }
+        if operation.lists_objects() { self.object(region, threads, index) } else { index }
     }
 
     fn list(&mut self, list: Vec<(u32, i32)>) -> u32 {
@@ -227,6 +227,9 @@ fn object_key(region: &Region, threads: &[usize], number: u32) -> ObjectKey {
     if space >= SHARED {
         // The number of the mapping is another one each time; the place in it is not.
         return (kind, SHARED, address);
+    }
+    if space == FILE_USES {
+        return (kind, space, u64::from(object.list.load(Relaxed)));
     }
     let is_private = (1..=limits::PROCESSES as u32).contains(&space);
     let variables = header.variables_start.load(Relaxed)..header.variables_end.load(Relaxed);

@@ -378,6 +378,7 @@ pub fn scratch_folder(name: &Path) -> Folder {
 
 /// What was a choice and what was not.
 fn conditions(executor: &Executor) -> Conditions {
+    let (files, memory) = executor.promoted().into_iter().partition(|key| Executor::is_file(*key));
     Conditions {
         exits_are_visible: executor.exits_are_visible(),
         retries: executor.retries(),
@@ -386,7 +387,8 @@ fn conditions(executor: &Executor) -> Conditions {
             Folder::Empty => Some(String::new()),
             Folder::CopyOf(folder) => Some(folder.display().to_string()),
         },
-        memory: (executor.visible() == Visible::Memory).then(|| executor.promoted()),
+        memory: (executor.visible() == Visible::Memory).then_some(memory),
+        files,
     }
 }
 

@@ -130,7 +130,9 @@ fn executor(document: &ScheduleDocument, streams: Streams) -> Result<Executor, F
     if document.conditions.exits_are_visible {
         executor.make_exits_visible();
     }
-    executor.set_promoted(document.conditions.memory.as_deref().unwrap_or_default());
+    let mut promoted = document.conditions.memory.clone().unwrap_or_default();
+    promoted.extend(&document.conditions.files);
+    executor.set_promoted(&promoted);
     Ok(executor)
 }
 

@@ -68,6 +68,9 @@ pub struct Conditions {
     /// If accesses to memory were visible: the addresses of the places that threads share.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub memory: Option<Vec<u64>>,
+    /// What threads share of files, by its number: operations on it were visible.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub files: Vec<u64>,
 }
 
 fn usual_retries() -> u32 {

@@ -96,7 +96,8 @@ fn main() -> Result<ExitCode> {
         binary,
         time_limit,
         max_executions: args.max_executions,
-        has_numbers: args.kind == Shape::Flat,
+        has_numbers: args.kind != Shape::Groups,
+        has_files: args.kind == Shape::Files,
     };
     let bench = Bench { args: &args, explorer, limits };
     let seeds: Vec<_> = args.seeds.clone().collect();

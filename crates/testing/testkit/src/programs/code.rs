@@ -1,5 +1,6 @@
 //! Statements as flat code: visible operations, and what a thread does between them.
 
+use super::files::Action;
 use super::syntax::{Ending, Guard, Kind, Program, Protection, Signals, Statement};
 
 /// What is done in one go by a step: one visible operation, then everything up to the next one.
@@ -116,6 +117,7 @@ pub enum Operation {
     PipeRead {
         pipe: usize,
     },
+    File(Action),
     Announce {
         variable: usize,
     },
@@ -312,6 +314,7 @@ impl Compiler<'_> {
                 let write = Operation::PipeWrite { pipe: *pipe, value: *value };
                 if self.program.kind == Kind::Groups { self.recorded(write) } else { self.visible(write) }
             }
+            File(action) => self.recorded(Operation::File(*action)),
             PipeRead { pipe } => self.recorded(Operation::PipeRead { pipe: *pipe }),
             Update { variable, addend } => {
                 self.announce(*variable);

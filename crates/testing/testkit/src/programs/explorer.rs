@@ -21,6 +21,8 @@ pub struct Explorer {
     pub max_executions: u64,
     /// Are threads numbered as the oracle does it? If not, only what they wait for counts.
     pub has_numbers: bool,
+    /// Do programs use files? Each execution then has a folder of its own.
+    pub has_files: bool,
 }
 
 /// How a search went.
@@ -70,6 +72,9 @@ impl Explorer {
         // The exit code says which end it was, so it is no mistake.
         command.args(search_options(search)).args(["--shrink", "0", "--no-trail"]);
         command.args(["--max-executions", &self.max_executions.to_string()]);
+        if self.has_files {
+            command.arg("--scratch");
+        }
         command.arg("--executions").arg(&executions).arg("--").arg(program);
         let finished = child::run(command, scratch, self.time_limit)?;
         if finished.status.is_none() {

@@ -1,5 +1,6 @@
 //! Programs made from a seed.
 
+use super::files::Action;
 use super::oracle::{self, End, Knowledge};
 use super::syntax::{Ending, Groups, Guard, Kind, MutexKind, Program, Protection, Signals, Statement};
 use crate::generate::dice::Dice;
@@ -22,6 +23,8 @@ pub enum Shape {
     /// Threads, or processes with one thread each; all of them are waited for.
     #[default]
     Flat,
+    /// The same, with operations on files.
+    Files,
     /// Processes with threads, which may end at any time; signals, cancellation, time limits.
     Groups,
 }
@@ -71,7 +74,7 @@ fn fitting(seed: u64, limits: &Limits) -> (Program, Knowledge) {
 
 fn draw_any(seed: u64, budget: i32, less: usize, limits: &Limits) -> Program {
     match limits.shape {
-        Shape::Flat => draw(seed, budget, less, limits),
+        Shape::Flat | Shape::Files => draw(seed, budget, less, limits),
         Shape::Groups => draw_groups(seed, budget, less, limits),
     }
 }
@@ -81,7 +84,10 @@ fn draw(seed: u64, budget: i32, less: usize, limits: &Limits) -> Program {
     let mut dice = Dice::new(seed);
     let kind = if dice.chance(60) { Kind::Threads } else { Kind::Processes };
     let n_threads = dice.weighted(&[(45, 2usize), (35, 3), (20, 4)]).saturating_sub(less).max(1);
-    let mut families = families(&mut dice);
+    let mut families = match limits.shape {
+        Shape::Files => file_families(&mut dice),
+        _ => families(&mut dice),
+    };
     families.retain(|family| !limits.without.contains(family));
     let mut program = Program::new(kind);
     objects(&mut program, &families, n_threads, &mut dice);
@@ -168,6 +174,7 @@ pub enum Family {
     Set,
     Queue,
     Pipe,
+    File,
     Visible,
     Toss,
     Assert,
@@ -199,6 +206,19 @@ fn families(dice: &mut Dice) -> Vec<Family> {
     ];
     let mut families: Vec<Family> = (0..dice.between(1..=3)).map(|_| dice.weighted(&objects)).collect();
     for (percent, family) in [(50, Visible), (25, Toss), (12, Assert)] {
+        if dice.chance(percent) {
+            families.push(family);
+        }
+    }
+    families
+}
+
+fn file_families(dice: &mut Dice) -> Vec<Family> {
+    use Family::*;
+    let mut families = vec![File; 4];
+    for (percent, family) in
+        [(30, Mutex), (25, Semaphore), (15, Rwlock), (10, Pipe), (15, Visible), (10, Toss)]
+    {
         if dice.chance(percent) {
             families.push(family);
         }
@@ -279,6 +299,9 @@ fn objects(program: &mut Program, families: &[Family], n_threads: usize, dice: &
     if has(Pipe) {
         program.pipes = dice.between(1..=2) as usize;
     }
+    if has(File) {
+        program.files = dice.between(1..=2) as usize;
+    }
     if has(Visible) || program.variables.is_empty() {
         program.variables.extend(vec![Protection::Visible; dice.between(1..=2) as usize]);
     }
@@ -341,6 +364,7 @@ impl Writer<'_> {
                 let value = self.dice.between(1..=9) as u8;
                 Some(if write { Statement::PipeWrite { pipe, value } } else { Statement::PipeRead { pipe } })
             }
+            Family::File => Some(Statement::File(Action::draw(self.dice, self.program.files))),
             Family::Visible => self.access(Protection::Visible),
             Family::Exit => self.access(Protection::Visible),
             Family::Destroy => Some(Statement::Destroy { process: self.dice.index(self.processes()) }),

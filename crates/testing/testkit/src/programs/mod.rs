@@ -10,6 +10,7 @@
 pub mod code;
 pub mod corpus;
 pub mod explorer;
+pub mod files;
 pub mod generate;
 pub mod judge;
 pub mod oracle;

@@ -6,6 +6,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::code::{Code, Operation, compile};
+use super::files::Files;
 use super::syntax::{Kind, MutexKind, Program};
 use processes::Process;
 
@@ -106,6 +107,7 @@ struct State {
     /// Class and value of each message, oldest first.
     queues: Vec<Vec<(u8, u8)>>,
     pipes: Vec<Vec<u8>>,
+    files: Files,
     variables: Vec<u32>,
     failed: bool,
     processes: Vec<Process>,
@@ -131,6 +133,7 @@ impl State {
             set: program.set.clone(),
             queues: vec![vec![]; program.queues],
             pipes: vec![vec![]; program.pipes],
+            files: Files::new(program.files),
             variables: vec![0; program.variables.len()],
             failed: false,
             processes: Process::all(program),
@@ -150,6 +153,9 @@ impl State {
         );
         if program.kind == Kind::Groups {
             line += &format!("|{} {}", self.threads[0].record, words(&mut self.set.iter().copied()));
+        }
+        if program.files > 0 {
+            line += &format!("|{}", self.files.state());
         }
         line
     }
@@ -278,6 +284,7 @@ impl Search<'_> {
             | TestCancel => true,
             TimedLock { .. } | SemTimedWait { .. } | PipeClose { .. } => true,
             SemGetValue { .. } | Broadcast { .. } | Send { .. } | PipeWrite { .. } | Announce { .. } => true,
+            File(_) => true,
         };
         usize::from(can)
     }
@@ -366,6 +373,7 @@ impl Search<'_> {
             }
             PipeWrite { pipe, .. } if !self.can_write(state, thread, *pipe) => return Some(NOTHING),
             PipeWrite { pipe, value } => state.pipes[*pipe].push(*value),
+            File(action) => return Some(state.files.perform(*action)),
             PipeRead { pipe } => return Some(self.read(state, thread, *pipe)),
             TimedLock { mutex } => {
                 let result = self.try_lock(state, thread, *mutex);

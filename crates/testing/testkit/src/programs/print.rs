@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::files;
 use super::oracle::NOTHING;
 use super::syntax::{Ending, Kind, MutexKind, Program, Protection, Signals, Statement};
 
@@ -13,6 +14,9 @@ pub fn print(program: &Program) -> String {
     let mut text = String::from(HEAD);
     shared(program, &mut text);
     text.push_str(&HELPERS.replace("NOTHING", &NOTHING.to_string()).replace("CODES", &CODES.to_string()));
+    if program.files > 0 {
+        text.push_str(&files::HELPERS.replace("NOTHING", &NOTHING.to_string()));
+    }
     if program.kind == Kind::Groups {
         groups(program, &mut text);
         main(program, &mut text);
@@ -46,6 +50,7 @@ const HEAD: &str = "\
 #include <sys/mman.h>
 #include <sys/msg.h>
 #include <sys/sem.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -127,6 +132,7 @@ fn shared(program: &Program, text: &mut String) {
     int set;
     int queue[{}];
     int pipe[{}][2];
+    int file[{}], end_of[{}];
     volatile unsigned v[{}];
     volatile unsigned record[{}];
     pid_t pid[{}];
@@ -141,6 +147,8 @@ fn shared(program: &Program, text: &mut String) {
         program.barriers.len(),
         program.queues,
         program.pipes,
+        program.files,
+        program.files,
         program.variables.len(),
         program.threads.len() + usize::from(program.kind == Kind::Groups),
         program.groups.endings.len(),
@@ -249,6 +257,7 @@ impl Printer<'_> {
                 self.record(&format!("try_read({pipe})"))
             }
             PipeWrite { pipe, value } => self.line(format!("write_byte({pipe}, {value});")),
+            File(action) => self.record(&action.call()),
             PipeRead { pipe } => self.record(&format!("read_byte({pipe})")),
             Update { variable, addend } => {
                 self.announce(*variable);
@@ -417,6 +426,9 @@ fn initialise(program: &Program, line: &mut impl FnMut(&str)) {
     for number in 0..program.pipes {
         line(&format!("must(pipe(s->pipe[{number}]));"));
     }
+    if program.files > 0 {
+        line(&format!("open_files({});", program.files));
+    }
 }
 
 fn start_threads(program: &Program, line: &mut impl FnMut(&str)) {
@@ -477,6 +489,10 @@ fn finish(program: &Program, line: &mut impl FnMut(&str)) {
         format += &format!("|%u {}", words(program.set.len()));
         arguments += &format!(", s->record[{}]", program.threads.len());
         (0..program.set.len()).for_each(|number| arguments += &format!(", value_of_set[{number}]"));
+    }
+    if program.files > 0 {
+        format += "|%u";
+        arguments += &format!(", state_of_files({})", program.files);
     }
     line("char text[512];");
     line(&format!("int length = snprintf(text, sizeof text, \"{format}\\n\"{arguments});"));

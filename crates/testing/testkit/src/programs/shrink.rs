@@ -117,7 +117,7 @@ fn simpler(statement: &Statement) -> Vec<Statement> {
 
 /// Without the last object of a kind, if nobody uses it; smaller initial values; threads instead of processes.
 fn fewer_objects(program: &Program) -> Vec<Program> {
-    let changes: [fn(&mut Program); 12] = [
+    let changes: [fn(&mut Program); 13] = [
         |program| program.kind = Kind::Threads,
         |program| shorten(&mut program.mutexes),
         |program| program.spins = program.spins.saturating_sub(1),
@@ -128,6 +128,7 @@ fn fewer_objects(program: &Program) -> Vec<Program> {
         |program| shorten(&mut program.set),
         |program| program.queues = program.queues.saturating_sub(1),
         |program| program.pipes = program.pipes.saturating_sub(1),
+        |program| program.files = program.files.saturating_sub(1),
         |program| shorten(&mut program.variables),
         |program| {
             program.variables.iter_mut().for_each(|protection| *protection = Protection::Visible);

@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use super::files::Action;
+
 /// A program. Objects are numbered from 0 in each list.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {
@@ -19,6 +21,8 @@ pub struct Program {
     pub set: Vec<u32>,
     pub queues: usize,
     pub pipes: usize,
+    /// Open files that all share; 0 if there are no operations on files.
+    pub files: usize,
     pub variables: Vec<Protection>,
     /// What each thread or process does, besides the main one, which starts them and waits for them.
     pub threads: Vec<Vec<Statement>>,
@@ -168,6 +172,8 @@ pub enum Statement {
     PipeRead {
         pipe: usize,
     },
+    /// The result is recorded.
+    File(Action),
     /// `variable = variable * 3 + addend`.
     Update {
         variable: usize,
@@ -297,6 +303,7 @@ impl Program {
             set: vec![],
             queues: 0,
             pipes: 0,
+            files: 0,
             variables: vec![],
             threads: vec![],
             groups: Groups::default(),
@@ -458,6 +465,7 @@ impl Program {
             Send { queue, class, .. } => *queue < self.queues && *class > 0,
             Receive { queue, .. } => *queue < self.queues,
             PipeWrite { pipe, .. } | PipeRead { pipe } | PipeClose { pipe, .. } => *pipe < self.pipes,
+            File(action) => self.files > 0 && action.is_fine(self.files),
             Update { variable, .. } => self.can_use(*variable, held, true),
             Observe { variable } => self.can_use(*variable, held, false),
             Toss { bodies } => bodies.len() > 1 && bodies.iter().all(|body| self.all_fine(body, held)),

@@ -1,0 +1,26 @@
+// violated: races
+// One thread changes the format that another one prints with.
+#include <pthread.h>
+#include <stdio.h>
+
+static char format[] = "%d\n";
+
+static void *work(void *argument)
+{
+    char text[20];
+    if (argument)
+        format[1] = 'x';
+    else
+        snprintf(text, sizeof text, format, 17);
+    return argument;
+}
+
+int main(void)
+{
+    pthread_t threads[2];
+    for (long i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, work, (void *)i);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}

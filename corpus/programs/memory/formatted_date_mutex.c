@@ -1,0 +1,26 @@
+// holds
+// The same under a lock.
+#include <pthread.h>
+#include <time.h>
+
+static char text[40];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *work(void *argument)
+{
+    pthread_mutex_lock(&lock);
+    struct tm date = {.tm_year = 100, .tm_mday = 1};
+    strftime(text, sizeof text, "%Y-%m-%d", &date);
+    pthread_mutex_unlock(&lock);
+    return argument;
+}
+
+int main(void)
+{
+    pthread_t threads[2];
+    for (long i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, work, (void *)i);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}

@@ -1,0 +1,32 @@
+// What a thread prints at once stays together.
+//! options --scratch
+//! executions source 2
+#include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+static FILE *log;
+
+static void *worker(void *number)
+{
+    const char *name = (long)number == 0 ? "a" : "b";
+    fprintf(log, "<%s>", name);
+    return NULL;
+}
+
+int main(void)
+{
+    log = fopen("log", "w+");
+    pthread_t threads[2];
+    for (long i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, worker, (void *)i);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    char text[9] = "";
+    rewind(log);
+    assert(fgets(text, sizeof text, log) != NULL);
+    assert(strcmp(text, "<a><b>") == 0 || strcmp(text, "<b><a>") == 0);
+    fclose(log);
+    return 0;
+}
