@@ -71,6 +71,7 @@ mod stream;
 mod stream_lock;
 mod sys;
 mod sysv;
+mod terminate;
 mod texts;
 mod thread;
 mod time;
