@@ -85,16 +85,19 @@ extern "C" fn faulted(signal: i32, information: *const Information, _: *const c_
 pub fn by_signal(me: usize, signal: usize) -> ! {
     let header = &region().header;
     header.crash_signal.store(signal as u32, Relaxed);
-    if header.wants_callers.load(Relaxed) != 0 && me < limits::THREADS {
-        // What the unwinder does is no step of the program.
-        set_me(NONE);
+    if me < limits::THREADS {
         remember_callers();
     }
     fail(me, Outcome::Crash, &[])
 }
 
-/// Keeps the place and its callers.
-fn remember_callers() {
+/// Keeps the place and its callers, if the explorer wants them. The execution is about to end.
+pub fn remember_callers() {
+    if region().header.wants_callers.load(Relaxed) == 0 {
+        return;
+    }
+    // What the unwinder does is no step of the program.
+    set_me(NONE);
     let (mut list, mut count) = ([0; MOST], 0);
     each_caller(&mut |caller| {
         let (address, is_before) = caller.address();

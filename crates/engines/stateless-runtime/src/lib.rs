@@ -76,6 +76,7 @@ mod stream_calls;
 mod stream_lock;
 mod sys;
 mod sysv;
+mod terminate;
 mod texts;
 mod thread;
 mod time;

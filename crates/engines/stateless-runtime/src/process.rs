@@ -301,16 +301,6 @@ fn really_wait(pid: i32, status: *mut i32, options: i32, usage: *mut c_void) -> 
     if result < 0 { fails(-result as i32) } else { result as i32 }
 }
 
-#[unsafe(no_mangle)]
-pub extern "C" fn abort() -> ! {
-    if let Some(me) = controlled() {
-        signal::before_abort(me);
-        fail(me, Outcome::Assertion, &[b"abort() was called"]);
-    }
-    sys::kill(sys::getpid(), 6);
-    sys::die()
-}
-
 /// What `assert` calls when it fails.
 #[unsafe(no_mangle)]
 pub extern "C" fn __assert_fail(

@@ -2,7 +2,7 @@
 //!
 //! A lock that is made of atomic operations calls nothing as long as nobody waits for it. If only synchronisation is visible, such a
 //! lock is not: threads are then never stopped where it is taken. So is Rust's `std::sync`, and so are latches, barriers and semaphores of
-//! C++ 20. Both ask the kernel directly when somebody has to wait, which few other programs do.
+//! C++ 20, and the state that `std::jthread` shares with those who may stop it. Both ask the kernel directly when somebody has to wait, which few other programs do.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ pub fn hidden_synchronisation(program: &Path) -> Option<&'static str> {
         Some("the locks of Rust's std::sync are atomic operations: only --visible memory sees them")
     } else if has(b"__waiter_pool") || has(b"__gxx_personality_v0\0") && has(b"\0sched_yield\0") {
         Some(
-            "latches, barriers and semaphores of C++ and waiting for atomics are atomic operations: only --visible memory sees them",
+            "latches, barriers, semaphores, std::jthread with its stop tokens and waiting for atomics are made of atomic operations in C++: only --visible memory sees them",
         )
     } else {
         None

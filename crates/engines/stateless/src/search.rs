@@ -274,6 +274,10 @@ const LEARNING_PART: u32 = 4;
 /// How long one may look for a race, at the end, that was met while learning.
 const RACE_TIME: Duration = Duration::from_secs(10);
 
+/// How far a search goes on after a race: what comes of it, an assertion that fails, tells more, but may be nothing.
+const EXECUTIONS_AFTER_RACE: u64 = 4_000;
+const TIME_AFTER_RACE: Duration = Duration::from_secs(10);
+
 /// Repeats one execution.
 pub fn replay(executor: &mut Executor, schedule: &[Choice]) -> Result<Execution, LaunchError> {
     executor.execute(&Run::along(schedule))
@@ -306,6 +310,8 @@ pub(crate) struct Search<'a> {
     worker: (u64, u64),
     /// Seeds of executions that met a race before it was known which memory is shared.
     racy: Vec<Option<u64>>,
+    /// When a race was first found, and the executions since.
+    race: Option<(Instant, u64)>,
     pub result: SearchResult,
 }
 
@@ -325,6 +331,7 @@ impl<'a> Search<'a> {
             n_samples: 0,
             worker: (0, 1),
             racy: Vec::new(),
+            race: None,
             result: SearchResult::default(),
         }
     }
@@ -616,8 +623,11 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// A race is a violation, but what comes of it is of more interest: the search goes on.
+    /// A race is a violation, but what comes of it is of more interest: the search goes on for a while.
     fn races(&mut self, execution: &Execution) -> Result<(), LaunchError> {
+        if let Some((_, n_executions)) = &mut self.race {
+            *n_executions += 1;
+        }
         self.result.add_races(&execution.races);
         self.result.add_doubtful_races(&execution.doubtful_races);
         if !execution.races.is_empty() {
@@ -645,7 +655,9 @@ impl<'a> Search<'a> {
             return Ok(self.options.keep_going);
         }
         self.result.findings.push(Finding { property, execution: again, promoted, count: 1 });
-        if !self.options.keep_going && property != PropertyName::Races {
+        if property == PropertyName::Races {
+            self.race.get_or_insert((Instant::now(), 0));
+        } else if !self.options.keep_going {
             self.stop(Stopped::Violation);
         }
         Ok(self.options.keep_going)
@@ -666,6 +678,8 @@ impl<'a> Search<'a> {
             Some(Stopped::Executions)
         } else if self.options.max_time.is_some_and(|limit| self.started.elapsed() >= limit) {
             Some(Stopped::Time)
+        } else if !self.options.keep_going && self.has_followed_race() {
+            Some(Stopped::Violation)
         } else if !self.control.goes_on(&statistics) {
             Some(Stopped::Interrupted)
         } else {
@@ -678,6 +692,15 @@ impl<'a> Search<'a> {
             }
             None => true,
         }
+    }
+
+    /// Was a race found, in this search and not only before it began anew, and long enough ago?
+    fn has_followed_race(&self) -> bool {
+        let is_found = self.result.findings.iter().any(|finding| finding.property == PropertyName::Races);
+        let is_enough = |(found, n_executions): (Instant, u64)| {
+            n_executions >= EXECUTIONS_AFTER_RACE || found.elapsed() >= TIME_AFTER_RACE
+        };
+        is_found && self.race.is_some_and(is_enough)
     }
 
     pub fn stop(&mut self, reason: Stopped) {

@@ -68,6 +68,13 @@ impl Symbols {
         innermost
     }
 
+    /// The functions of headers and libraries that the innermost line of the program itself is in, by the addresses that calls return to.
+    pub fn called_by_program(&self, callers: &[u64]) -> Vec<String> {
+        let calls = callers.iter().filter_map(|address| self.file_with(address.checked_sub(1)?));
+        let places = calls.flat_map(|(file, address)| file.places(address));
+        places.take_while(|place| is_common(&place.file)).filter_map(|place| place.function).collect()
+    }
+
     /// Is an instruction, by the address after it, in a file whose path ends so, or in a function from there that was inlined?
     pub fn is_in_file(&self, address: u64, end: &str) -> bool {
         let file = address.checked_sub(1).and_then(|address| self.file_with(address));
@@ -135,6 +142,8 @@ impl Symbols {
 
 /// Is it a file that comes with the compiler or the system?
 fn is_common(file: &str) -> bool {
+    // clang finds headers by the way of its own folder.
+    let file = file.replace("/usr/bin/../", "/usr/");
     let is_below = |folder: &str| file.starts_with(folder);
     ["/usr/include/", "/usr/lib/", "/usr/src/", "/rustc/", "/build/", "./nptl/", "../sysdeps/"]
         .into_iter()
@@ -143,5 +152,5 @@ fn is_common(file: &str) -> bool {
         || file.contains("/.cargo/registry/")
         || file.contains("/include/c++/")
         || file.ends_with("/allways.h")
-        || !Path::new(file).is_absolute() && file.contains("glibc")
+        || !Path::new(&file).is_absolute() && file.contains("glibc")
 }

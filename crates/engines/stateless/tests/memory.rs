@@ -280,3 +280,21 @@ fn races_in_rust_are_certain_or_in_doubt() {
         assert!(result.is_complete(), "{name}: {:?}", result.stopped);
     }
 }
+
+#[test]
+fn a_search_ends_a_while_after_a_race() {
+    let program = fixture("race_among_many_locks", &["-O1"]);
+    let mut executor = executor(&program, Visible::Memory);
+    let options = SearchOptions {
+        kind: SearchKind::Source,
+        max_executions: None,
+        max_depth: None,
+        max_time: Some(Duration::from_secs(120)),
+        keep_going: false,
+        seed: 1,
+        bound: None,
+    };
+    let result = search(&mut executor, &options, &mut Quiet).unwrap_or_else(|error| panic!("{error:?}"));
+    assert_eq!(violated(&result), ["races"]);
+    assert_eq!(result.stopped, [Stopped::Violation]);
+}

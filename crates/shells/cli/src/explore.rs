@@ -62,7 +62,7 @@ pub struct ExploreArguments {
     /// wait for others. Threads that only repeat themselves wait at once
     #[arg(long, value_name = "N", default_value_t = 3)]
     retries: u32,
-    /// Do not stop at the first violation; explore everything
+    /// Do not stop at the first violation (or, if that is a data race, a while after it); explore everything
     #[arg(long)]
     keep_going: bool,
     /// Executions side by side; 0 for as many as there are cores. With several, the schedule that is reported may vary, and with a reduction the number of

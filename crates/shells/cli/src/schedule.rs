@@ -86,7 +86,7 @@ fn show_it(document: &ScheduleDocument, show: Show, output: &mut Output) -> Resu
             output.text(&schedule_steps::steps(document, usize::MAX, output.palette()))?;
             if !document.backtrace.is_empty() {
                 let backtrace = schedule_steps::backtrace(document, output.palette());
-                output.text(&format!("it crashed here:\n{backtrace}"))?;
+                output.text(&format!("it {} here:\n{backtrace}", schedule_steps::ended(document)))?;
             }
             if document.waiting.is_empty() {
                 return Ok(());

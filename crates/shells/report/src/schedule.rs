@@ -39,7 +39,7 @@ pub struct ScheduleDocument {
     pub steps: Vec<StepDocument>,
     /// What the threads that are not over wait for.
     pub waiting: Vec<WaitingDocument>,
-    /// Where a crash happened, and the callers; innermost first.
+    /// Where a crash happened, or the program gave up (`abort`), and the callers; innermost first.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub backtrace: Vec<FrameDocument>,
 }

@@ -58,7 +58,12 @@ pub fn waiting(document: &ScheduleDocument, palette: Palette) -> String {
     text
 }
 
-/// Where a crash happened, and the callers.
+/// What a program did where it ended.
+pub fn ended(document: &ScheduleDocument) -> &'static str {
+    if document.property == "crash" { "crashed" } else { "gave up" }
+}
+
+/// Where a crash happened, or the program gave up, and the callers.
 pub fn backtrace(document: &ScheduleDocument, palette: Palette) -> String {
     let line = |(number, frame): (usize, &FrameDocument)| {
         let word = if number == 0 { "at" } else { "called from" };

@@ -108,7 +108,7 @@ impl Telling<'_> {
                 let words: Vec<String> = self.waiting().iter().map(waits).collect();
                 format!("deadlock: {}", words.join("; "))
             }
-            PropertyName::Assertions => execution.message.clone(),
+            PropertyName::Assertions => self.failure(),
             PropertyName::Crash => self.crash(),
             PropertyName::Exit => match execution.exit_status() {
                 Some(status) => format!("the program ended with exit status {status}"),
@@ -121,6 +121,21 @@ impl Telling<'_> {
             PropertyName::Livelock => "everybody only yields".to_string(),
             PropertyName::Races => execution.races.first().map_or(String::new(), |race| self.race(race)),
         }
+    }
+
+    /// What a program gave up for, with the place unless that is part of the message.
+    fn failure(&self) -> String {
+        let execution = self.execution;
+        let callers = execution.crash_callers.as_slice();
+        let called = self.symbols.map_or(Vec::new(), |symbols| symbols.called_by_program(callers));
+        let is_thread =
+            called.iter().any(|name| name == "std::thread::~thread" || name == "std::thread::operator=");
+        let why = match execution.message.starts_with("std::terminate") && is_thread {
+            true => " for a std::thread that was neither joined nor detached",
+            false => "",
+        };
+        let place = self.place(callers).map(|place| format!(" at {}:{}", place.file, place.line));
+        format!("{}{why}{}", execution.message, place.unwrap_or_default())
     }
 
     /// A crash in words: who, by which signal, where.

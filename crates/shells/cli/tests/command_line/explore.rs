@@ -11,9 +11,15 @@ pub fn with_program(test: &str, program: &str) -> Place {
     let place = Place::new(test);
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folders = ["tests/programs", "../../../examples/programs"];
-    let mut files = folders.iter().map(|folder| here.join(folder).join(format!("{program}.c")));
-    let source = files.find(|file| file.exists()).expect("the program exists");
-    let compiler = Command::new("cc")
+    let file = |ending: &str| {
+        let mut files = folders.iter().map(|folder| here.join(folder).join(format!("{program}.{ending}")));
+        files.find(|file| file.exists())
+    };
+    let (compiler, source) = match file("c") {
+        Some(source) => ("cc", source),
+        None => ("c++", file("cpp").expect("the program exists")),
+    };
+    let compiler = Command::new(compiler)
         .args(["-g", "-pthread", "-o", program])
         .arg(source)
         .current_dir(&place.folder)
@@ -42,6 +48,27 @@ fn a_deadlock_is_told_in_the_words_of_the_source() {
     );
     let quiet = place.run("explore --quiet --no-trail -- ./transfer");
     assert!(!quiet.stdout.contains("Counterexample") && !quiet.stdout.contains("Search"), "{}", quiet.stdout);
+}
+
+#[test]
+fn why_a_program_gives_up_is_told() {
+    let place = with_program("explore-gives-up", "gives_up");
+    for (argument, reason) in [
+        ("throw", "nobody catches an exception: std::runtime_error: came second at [..]/gives_up.cpp:20"),
+        ("again", "nobody catches an exception: std::runtime_error: thrown again at [..]/gives_up.cpp:22"),
+        ("number", "nobody catches an exception: int at [..]/gives_up.cpp:24"),
+        ("pure", "a pure virtual function was called at [..]/gives_up.cpp:11"),
+        (
+            "thread",
+            "std::terminate() was called for a std::thread that was neither joined nor detached at [..]/gives_up.cpp:28",
+        ),
+        ("abort", "abort() was called at [..]/gives_up.cpp:33"),
+    ] {
+        let finished = place.run(&format!("explore --no-trail -- ./gives_up {argument}"));
+        let words = reason.split("[..]").collect::<Vec<_>>();
+        assert_contains(&finished.stdout, &words);
+        assert_contains(&finished.stdout, &["It gave up here:\n  at  ", "gives_up.cpp"]);
+    }
 }
 
 #[test]

@@ -95,7 +95,8 @@ fn show_counterexample(text: &mut String, one: &ProgramCounterexample, detail: D
         );
     }
     if !schedule.backtrace.is_empty() {
-        let _ = write!(text, "It crashed here:\n{}", schedule_steps::backtrace(schedule, palette));
+        let backtrace = schedule_steps::backtrace(schedule, palette);
+        let _ = write!(text, "It {} here:\n{backtrace}", schedule_steps::ended(schedule));
     }
     if let Some(file) = &one.file {
         let _ = writeln!(text, "Schedule:  {file}\nRepeat it: allways replay {file}");

@@ -1,0 +1,35 @@
+// What threads had of their own is destroyed when they end, and counted.
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+static pthread_key_t key;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int n_freed;
+
+static void destroy(void *value)
+{
+    free(value);
+    pthread_mutex_lock(&mutex);
+    int seen = n_freed;
+    n_freed = seen + 1;
+    pthread_mutex_unlock(&mutex);
+}
+
+static void *worker(void *unused)
+{
+    pthread_setspecific(key, malloc(1));
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t threads[2];
+    pthread_key_create(&key, destroy);
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, worker, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    assert(n_freed == 2);
+    return 0;
+}
