@@ -17,6 +17,7 @@ use allways_stateless_protocol::{
 
 use crate::callers::frame;
 use crate::objects::{each_line, range_of};
+use crate::randomness::is_guarded;
 use crate::schedule::is_enabled;
 use crate::shadow;
 use crate::sys;
@@ -345,7 +346,11 @@ impl Clock {
         if is_seconds(seconds as u64) {
             return ((seconds * SECOND as f64) as u64).wrapping_sub(self.now);
         }
-        // Two short words.
+        // Two short words, unless it is chance that they look so: that is not rare, of all short words one in 4096 does.
+        let is_short = is_seconds(word >> 32) || is_seconds(word & 0xffff_ffff);
+        if is_short && is_guarded(word) {
+            return word;
+        }
         let short = |half: u64| match is_seconds(half) {
             true => (half * SECOND).wrapping_sub(self.now),
             false => half,

@@ -3,6 +3,7 @@
 //! `rand` and its relatives need no help: they depend on their seed alone, and the time, from which programs like to take it, is the same
 //! each time.
 
+use core::arch::asm;
 use core::ffi::c_void;
 use core::sync::atomic::AtomicU64;
 use core::sync::atomic::Ordering::Relaxed;
@@ -16,7 +17,10 @@ use crate::token::controlled;
 unsafe extern "C" {
     fn __libc_malloc(size: usize) -> *mut c_void;
     fn __libc_free(block: *mut c_void);
+    fn getauxval(kind: u64) -> u64;
 }
+
+const AT_RANDOM: u64 = 25;
 
 /// How many words each thread has drawn.
 static DRAWN: [AtomicU64; limits::THREADS] = [const { AtomicU64::new(0) }; limits::THREADS];
@@ -71,6 +75,38 @@ fn replace(variables: core::ops::Range<usize>, old: u64, new: u64) {
             }
         }
     }
+}
+
+/// The kernel gives each program some random bytes. The loader makes two numbers of them before anybody else runs: one that functions keep at
+/// the end of their part of the stack, to notice if it is overwritten, and the [`guard`]. A program can find the bytes and the first number,
+/// so both must be the same whenever a schedule is repeated. To be called where nothing that checks the number is under way.
+pub fn settle_stack() {
+    // SAFETY: the C library knows where the kernel put sixteen bytes, on the stack of the first thread. The number is in the thread's record,
+    // and those who look at it there are called later.
+    unsafe {
+        let bytes = getauxval(AT_RANDOM) as *mut [u64; 2];
+        if !bytes.is_null() {
+            bytes.write_unaligned([MARK, MARK.rotate_left(32)]);
+        }
+        // The first byte of it in memory is zero: texts end there.
+        asm!("mov fs:[0x28], {}", in(reg) MARK & !0xff, options(nostack, preserves_flags));
+    }
+}
+
+/// What the C library mixes into the addresses that it keeps for later (where to jump, what to call at the end), so that nobody overwrites
+/// them on purpose. Some were kept before this library began, so it stays as random as it is.
+fn guard() -> u64 {
+    let guard: u64;
+    // SAFETY: it is in the record of each thread.
+    unsafe { asm!("mov {}, fs:[0x30]", out(reg) guard, options(nostack, readonly, preserves_flags)) };
+    guard
+}
+
+/// Is a word one that the C library made with the guard, or the guard itself? It may look like anything, in one process and not in the next.
+pub fn is_guarded(word: u64) -> bool {
+    const END_OF_ADDRESSES: u64 = 1 << 47;
+    let guard = guard();
+    word == guard || word.rotate_right(17) ^ guard < END_OF_ADDRESSES
 }
 
 fn fill(bytes: *mut u8, length: usize) {

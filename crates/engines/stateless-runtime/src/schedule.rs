@@ -132,6 +132,7 @@ fn decide(current: usize) -> usize {
     let values = n_values(next, &operation);
     // A schedule may have a spurious wake-up where none would be tried.
     if value >= values.max(if operation.kind == Kind::CondWait { 2 } else { 0 }) {
+        store_set(&region().header.enabled, enabled);
         end(Outcome::Mismatch, Some(next));
     }
     thread(next).value.store(value, Relaxed);
@@ -289,6 +290,7 @@ fn choose(step: u32, enabled: ThreadSet) -> (usize, u32) {
         let choice = &region().prefix[step as usize];
         let next = choice.thread.load(Relaxed) as usize;
         if next >= n_threads() || !enabled.contains(next) {
+            store_set(&header.enabled, enabled);
             end(Outcome::Mismatch, None);
         }
         if uses_sleep && step + 1 == length {

@@ -77,6 +77,8 @@ pub extern "C" fn __libc_start_main(
     stack: *mut c_void,
 ) -> i32 {
     MAIN.store(main as usize, Relaxed);
+    // The program begins with this call.
+    randomness::settle_stack();
     real!(c"__libc_start_main": fn(Main, i32, *mut *mut c_char, Hook, Hook, Hook, *mut c_void) -> i32,
         (instead_of_main, argc, argv, init, fini, loader, stack))
 }

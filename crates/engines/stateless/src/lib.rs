@@ -9,6 +9,7 @@
 
 pub mod blind;
 mod bounded;
+mod difference;
 pub mod execution;
 pub mod executor;
 pub mod happens_before;
@@ -29,6 +30,7 @@ mod symbols;
 pub use allways_stateless_host::{Folder, Isolation, LaunchError, Streams};
 pub use allways_stateless_protocol::{Kind, ObjectKind, Operation, Outcome, Race, RacingAccess};
 pub use bounded::Bound;
+pub use difference::{Came, Deed, Difference, Turn};
 pub use execution::{Execution, ObjectInfo, Pending, Step, Victim};
 pub use executor::{Executor, ExecutorOptions, Run, Visible};
 pub use identity::sha256_of;

@@ -22,6 +22,7 @@ use std::time::Duration;
 use allways_stateless_host::{LaunchError, pin_to_one_cpu};
 use allways_stateless_protocol::ThreadSet;
 
+use crate::difference::Deed;
 use crate::execution::{Execution, Step};
 use crate::executor::{Executor, ExecutorOptions, Run};
 use crate::persistent::Learned;
@@ -80,6 +81,8 @@ struct Waypoint {
     state: Arc<State>,
     choice: Choice,
     n_values: u32,
+    /// See [`Node::deed`].
+    deed: Option<Deed>,
     /// Who is asleep when the choice is made.
     asleep: ThreadSet,
     /// Are the other values of the choice ours to try?
@@ -105,6 +108,7 @@ impl Waypoint {
             state: Arc::new(state),
             choice: node.choice,
             n_values: node.n_values,
+            deed: node.deed,
             asleep: node.sleep,
             owns_values: true,
             is_fatal: false,
@@ -114,6 +118,7 @@ impl Waypoint {
     /// Takes over what an execution showed about the choice, and what the strategy made of that.
     fn learn(&mut self, step: &Step, node: &Node) {
         self.n_values = step.n_values;
+        self.deed = Some(Deed::of(step));
         self.is_fatal |= node.fatal.contains(self.choice.thread);
         if !self.is_fatal && self.choice.value + 1 >= self.n_values {
             locked(&self.state.plan).harmless.insert(self.choice.thread);
@@ -133,6 +138,7 @@ impl Waypoint {
             done,
             fatal,
             choice: self.choice,
+            deed: self.deed,
             n_values: self.n_values,
         }
     }
@@ -157,6 +163,7 @@ impl Waypoint {
         self.choice = Choice { thread, value: 0 };
         // Known when it is executed.
         self.n_values = 1;
+        self.deed = None;
         self.owns_values = true;
         self.is_fatal = false;
         true
@@ -480,9 +487,12 @@ impl<'a> Pool<'a> {
         }
         strategy.end(search.executor.region());
         let mut stack = nodes(path);
-        let Some(edges) = search.followed(&mut stack, &execution) else {
-            search.stop(Stopped::NotRepeatable);
-            return Ok(Some(Next::Over));
+        let edges = match search.followed(&mut stack, &execution) {
+            Ok(edges) => edges,
+            Err(difference) => {
+                search.differs(difference);
+                return Ok(Some(Next::Over));
+            }
         };
         // Unless it was given up before it got to something new.
         if execution.visible.len() >= schedule.len() {
@@ -612,6 +622,7 @@ fn add(merged: &mut SearchResult, other: SearchResult) {
         }
     }
     merged.uncontrolled.sort();
+    merged.difference = merged.difference.take().or(other.difference);
     merged.add_races(&other.races);
     merged.add_doubtful_races(&other.doubtful_races);
 }

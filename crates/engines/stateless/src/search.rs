@@ -7,6 +7,7 @@ use allways_stateless_host::LaunchError;
 use allways_stateless_protocol::{Outcome, Policy, Race};
 
 use crate::bounded::{Bound, Bounded};
+use crate::difference::{Difference, Turn};
 use crate::execution::Execution;
 use crate::executor::{Executor, Run};
 use crate::naive::Naive;
@@ -166,6 +167,8 @@ pub struct SearchResult {
     pub races: Vec<Race>,
     /// See [`Execution::doubtful_races`].
     pub doubtful_races: Vec<String>,
+    /// What was not the same under the same schedule, if that is known.
+    pub difference: Option<Box<Difference>>,
 }
 
 impl SearchResult {
@@ -398,9 +401,12 @@ impl<'a> Search<'a> {
             }
             strategy.end(self.executor.region());
             let known = schedule.len().saturating_sub(1);
-            let Some(edges) = self.followed(&mut stack, &execution) else {
-                self.stop(Stopped::NotRepeatable);
-                return Ok(Next::Over);
+            let edges = match self.followed(&mut stack, &execution) {
+                Ok(edges) => edges,
+                Err(difference) => {
+                    self.differs(difference);
+                    return Ok(Next::Over);
+                }
             };
             if execution.outcome != Outcome::Cut || execution.visible.len() >= stack.nodes.len() {
                 strategy.plan(&mut stack, &execution, known);
@@ -558,15 +564,15 @@ impl<'a> Search<'a> {
     }
 
     /// The new edges, if the execution went as it was told.
-    pub fn followed(&self, stack: &mut Stack, execution: &Execution) -> Option<u64> {
+    pub fn followed(&self, stack: &mut Stack, execution: &Execution) -> Result<u64, Option<Box<Difference>>> {
         if execution.outcome == Outcome::Mismatch {
-            return None;
+            return Err(stack.difference(execution));
         }
         if execution.outcome == Outcome::Cut && execution.visible.len() < stack.nodes.len() {
             // Given up before it got to something new.
-            return Some(0);
+            return Ok(0);
         }
-        stack.extend(execution)
+        stack.extend(execution).map_err(Some)
     }
 
     /// Independent executions.
@@ -636,6 +642,12 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
+    /// The program did something else under the same schedule.
+    pub fn differs(&mut self, difference: Option<Box<Difference>>) {
+        self.result.difference = self.result.difference.take().or(difference);
+        self.stop(Stopped::NotRepeatable);
+    }
+
     /// Nothing is reported that was not repeated. False to stop.
     fn violation(&mut self, property: PropertyName, execution: &Execution) -> Result<bool, LaunchError> {
         if property == PropertyName::Divergence && !execution.uncontrolled.is_empty() {
@@ -651,7 +663,8 @@ impl<'a> Search<'a> {
         let again = self.repeat(execution)?;
         // An execution that was cut short goes on when it is repeated; what it violates by then, it still violates.
         if !property.is_violated_by(&again) || !again.schedule().starts_with(&execution.schedule()) {
-            self.stop(Stopped::NotRepeatable);
+            let expected = execution.visible.iter().map(|index| Turn::of(&execution.steps[*index]));
+            self.differs(Difference::find(expected, &again));
             return Ok(self.options.keep_going);
         }
         self.result.findings.push(Finding { property, execution: again, promoted, count: 1 });

@@ -2,6 +2,7 @@
 
 use allways_stateless_protocol::{Policy, Region, ThreadSet};
 
+use crate::difference::{Deed, Difference, Turn};
 use crate::execution::{Execution, Step};
 use crate::question::Question;
 
@@ -27,6 +28,8 @@ pub struct Node {
     pub fatal: ThreadSet,
     /// Who moves now.
     pub choice: Choice,
+    /// What it does; `None` until that was executed.
+    pub deed: Option<Deed>,
     /// The values of the operation.
     pub n_values: u32,
 }
@@ -40,6 +43,7 @@ impl Node {
             done: ThreadSet::EMPTY,
             fatal: ThreadSet::EMPTY,
             choice: Choice { thread: step.thread, value: step.value },
+            deed: Some(Deed::of(step)),
             n_values: step.n_values,
         }
         .with_fatal(step)
@@ -50,6 +54,11 @@ impl Node {
             self.fatal.insert(step.thread);
         }
         self
+    }
+
+    /// The choice, as an execution is expected to make it.
+    pub fn turn(&self) -> Turn {
+        Turn { choice: self.choice, deed: self.deed, enabled: self.enabled }
     }
 
     /// How many threads were tried, and how many are to be.
@@ -72,6 +81,7 @@ impl Node {
                 self.choice = Choice { thread, value: 0 };
                 // Known when it is executed.
                 self.n_values = 1;
+                self.deed = None;
                 true
             }
             None => false,
@@ -86,28 +96,29 @@ pub struct Stack {
 }
 
 impl Stack {
-    /// Takes over the new part of an execution that followed the stack; the number of tree edges that are new. `None` if it did not
+    /// Takes over the new part of an execution that followed the stack; the number of tree edges that are new. An error if it did not
     /// follow it.
-    pub fn extend(&mut self, execution: &Execution) -> Option<u64> {
+    pub fn extend(&mut self, execution: &Execution) -> Result<u64, Box<Difference>> {
         let followed = self.nodes.len();
-        for (index, node) in self.nodes.iter().enumerate() {
-            let step = execution.visible.get(index).map(|index| &execution.steps[*index])?;
-            if (Choice { thread: step.thread, value: step.value }) != node.choice
-                || step.enabled != node.enabled
-            {
-                return None;
-            }
+        if let Some(difference) = self.difference(execution) {
+            return Err(difference);
         }
         if let Some(last) = self.nodes.last_mut() {
             let step = execution.choice(followed - 1);
             last.n_values = step.n_values;
+            last.deed = Some(Deed::of(step));
             if step.is_fatal {
                 last.fatal.insert(step.thread);
             }
         }
         self.nodes
             .extend((followed..execution.visible.len()).map(|index| Node::new(execution.choice(index))));
-        Some((self.nodes.len() - followed.saturating_sub(1)) as u64)
+        Ok((self.nodes.len() - followed.saturating_sub(1)) as u64)
+    }
+
+    /// Where an execution did not follow the stack.
+    pub fn difference(&self, execution: &Execution) -> Option<Box<Difference>> {
+        Difference::find(self.nodes.iter().map(Node::turn), execution)
     }
 
     /// Goes back to the deepest state where something is left to try. False when nothing is.

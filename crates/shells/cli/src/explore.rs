@@ -202,7 +202,7 @@ pub fn run(arguments: &ExploreArguments) -> Result<Ending, Failure> {
         search: arguments.search.word(),
         visible: executor.visible(),
         seed: arguments.seed,
-        notices: &notices(&executor),
+        notices: &notices(&executor, &result),
         counterexamples: &counterexamples,
     };
     match arguments.format {
@@ -305,7 +305,7 @@ fn identity(command: &[OsString], executor: &Executor) -> Result<ProgramIdentity
     })
 }
 
-fn notices(executor: &Executor) -> Vec<String> {
+fn notices(executor: &Executor, result: &SearchResult) -> Vec<String> {
     let mut notices = Vec::new();
     if executor.isolation() == Isolation::None {
         notices.push("the kernel permits no namespaces: what the program leaves behind is not cleaned up");
@@ -313,7 +313,8 @@ fn notices(executor: &Executor) -> Vec<String> {
     if !executor.notices_direct_calls() {
         notices.push("the kernel does not tell about direct system calls: if the program makes any, they are not noticed");
     }
-    notices.into_iter().map(str::to_string).collect()
+    let difference = result.difference.as_ref().map(|difference| difference.words(&executor.symbols()));
+    notices.into_iter().map(str::to_string).chain(difference).collect()
 }
 
 /// Every violation with as few context switches as were found, told with source lines, and in a file of its own in the current directory.

@@ -72,6 +72,20 @@ fn why_a_program_gives_up_is_told() {
 }
 
 #[test]
+fn what_is_not_the_same_under_the_same_schedule_is_told() {
+    let place = with_program("explore-remembers", "remembers");
+    let finished = place.run("explore --search naive -- ./remembers");
+    assert_contains(
+        &finished.stdout,
+        &[
+            "the program does not behave the same under the same schedule",
+            "note: choice 1 was expected to be mutex_lock at remembers.c:12 in work by thread 1, when 0, 1 could move; \
+             instead it was mutex_lock at remembers.c:15 in work by thread 1, when 0, 1 could move",
+        ],
+    );
+}
+
+#[test]
 fn documents_are_as_published() {
     let place = with_program("explore-json", "transfer");
     let finished = place.run("explore --format json --keep-going -- ./transfer");
