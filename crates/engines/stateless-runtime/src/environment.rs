@@ -1,7 +1,6 @@
 //! The variables that a process has from outside: `getenv` and `setenv`. All its threads share them.
 
-use crate::block::is_watched;
-use crate::block::looks_at;
+use crate::block::{is_watched, looks_at};
 use crate::hooks::hook;
 use crate::memory::{Frame, place_of, range};
 use crate::paths::of_process;
