@@ -26,15 +26,56 @@ pub fn find_once(address: &AtomicUsize, name: &'static str) -> usize {
     address.load(Relaxed)
 }
 
+/// A function that is called somewhere. All of them are in one section of the library, one after the other.
+pub struct Hidden {
+    name: &'static core::ffi::CStr,
+    address: AtomicUsize,
+}
+
+impl Hidden {
+    pub const fn new(name: &'static core::ffi::CStr) -> Hidden {
+        Hidden { name, address: AtomicUsize::new(0) }
+    }
+
+    /// Where it is.
+    #[inline(always)]
+    pub fn address(&self) -> usize {
+        match self.address.load(Relaxed) {
+            0 => self.find(),
+            address => address,
+        }
+    }
+
+    #[cold]
+    fn find(&self) -> usize {
+        let address = find(self.name);
+        self.address.store(address, Relaxed);
+        address
+    }
+}
+
+/// Looks for all of them, so that executions, which begin as copies of this process, need not.
+pub fn find_all() {
+    unsafe extern "C" {
+        // The linker names both ends of the section.
+        static __start_hidden_functions: Hidden;
+        static __stop_hidden_functions: Hidden;
+    }
+    let (start, end) = (&raw const __start_hidden_functions, &raw const __stop_hidden_functions);
+    let count = (end as usize - start as usize) / size_of::<Hidden>();
+    // SAFETY: there is nothing else in the section.
+    for function in unsafe { core::slice::from_raw_parts(start, count) } {
+        function.address();
+    }
+}
+
 /// Calls the function that this library hides: `real!(c"name": fn(i32) -> i32, (argument))`.
 macro_rules! real {
     ($name:literal : fn($($type:ty),*) -> $result:ty, ($($argument:expr),*)) => {{
-        static ADDRESS: core::sync::atomic::AtomicUsize = core::sync::atomic::AtomicUsize::new(0);
-        let mut address = ADDRESS.load(core::sync::atomic::Ordering::Relaxed);
-        if address == 0 {
-            address = $crate::real::find($name);
-            ADDRESS.store(address, core::sync::atomic::Ordering::Relaxed);
-        }
+        #[used]
+        #[unsafe(link_section = "hidden_functions")]
+        static FUNCTION: $crate::real::Hidden = $crate::real::Hidden::new($name);
+        let address = FUNCTION.address();
         // SAFETY: the C library has a function of this name and type; the arguments are the caller's.
         unsafe {
             let function: extern "C" fn($($type),*) -> $result = core::mem::transmute(address);

@@ -15,6 +15,7 @@ use crate::image;
 use crate::memory;
 use crate::modules;
 use crate::randomness;
+use crate::real;
 use crate::reserved;
 use crate::signal;
 use crate::spawn;
@@ -165,6 +166,7 @@ fn serve() {
     let header = &region().header;
     image::find_variables();
     image::find_code();
+    real::find_all();
     sys::call(sys::PRCTL, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0, 0);
     sys::futex_wake(&header.ready);
     let mut served = header.reply.load(Acquire);
