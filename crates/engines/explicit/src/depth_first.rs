@@ -13,7 +13,7 @@ use std::time::Duration;
 use allways_compiled::{
     Chooser, Expanded, Machine, Owner, Recollected, Recollection, SHORT, Source, TooLarge, Worker,
 };
-use allways_store::Full;
+use allways_store::{Full, OutOfMemory};
 use allways_system::Step;
 use allways_verdict::Statistics;
 use rustc_hash::FxHashMap;
@@ -25,7 +25,7 @@ use crate::forest::{Forest, Handover};
 use crate::keeper::{Keeper, Key};
 use crate::stack::Stack;
 use crate::tally::{Collector, Mark, Origins, Successors, Tally};
-use crate::{Found, Monitor, Order, Question, Stopped};
+use crate::{Found, Keep, Monitor, Order, Question, Stopped};
 
 /// How a search ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -82,6 +82,9 @@ const OFTEN: u32 = 256;
 const SMALL: u64 = 2_000;
 /// How often a thread without work looks for some before it goes to sleep: about a tenth of a millisecond.
 const SPINS: u32 = 2_000;
+/// Where another store is to take the place of a full one, such a part of the memory is left to it: while the states go over, segment
+/// after segment, both need memory.
+const SPARE: u64 = 16;
 /// A single thread searches in the order of a plain depth-first search until it has visited so many states.
 const STRICT: u64 = 50_000;
 
@@ -232,17 +235,42 @@ impl<K: Keeper> Shared<'_, K> {
 
     /// Lets the keeper grow, unless another thread has just done it.
     pub fn grow(&self, stack_bytes: u64) {
-        let limit = self.question.limits.memory.map(|limit| limit.saturating_sub(stack_bytes));
+        let spare = |limit: u64| if self.next_store().is_some() { limit / SPARE } else { 0 };
+        let memory = self.question.limits.memory;
+        let limit = memory.map(|limit| limit.saturating_sub(stack_bytes + spare(limit)));
+        self.change(|keeper| keeper.grow(limit).or_else(|OutOfMemory| self.give_way(keeper)));
+    }
+
+    /// Lets the keeper become another one; if it cannot, the memory is used up.
+    fn change(&self, change: impl FnOnce(&mut K) -> Result<(), OutOfMemory>) {
         self.growing.fetch_add(1, Ordering::Relaxed);
         let turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let mut keeper = self.keeper.write().unwrap_or_else(PoisonError::into_inner);
-        let grown = keeper.grow(limit);
+        let changed = change(&mut keeper);
         drop(keeper);
         self.growing.fetch_sub(1, Ordering::Relaxed);
         drop(turn);
-        if grown.is_err() {
+        if changed.is_err() {
             self.stop(End::Stopped(Stopped::Memory));
         }
+    }
+
+    /// Memory is used up: goes on in a store that forgets, if that is wished and can be done.
+    fn give_way(&self, keeper: &mut K) -> Result<(), OutOfMemory> {
+        let (Some(store), Some(limit)) = (self.next_store(), self.question.limits.memory) else {
+            return Err(OutOfMemory);
+        };
+        keeper.give_way(store, limit, self.stack_bytes.load(Ordering::Relaxed))
+    }
+
+    /// Whether to go on in another store although there is memory left.
+    fn gives_way_early(&self) -> bool {
+        self.question.eager && self.next_store().is_some() && self.read().gave_way().is_none()
+    }
+
+    /// The store in which the search goes on when memory is used up. A search that is to be repeated begins anew.
+    fn next_store(&self) -> Option<Keep> {
+        self.question.on_full.filter(|_| self.question.searches <= 1)
     }
 
     /// Whether a state is to be expanded that was met at this depth, if there is a depth limit.
@@ -741,8 +769,9 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
         clock.statistics.depth = self.tally.depth;
         clock.statistics.store_bytes = store_bytes;
         clock.statistics.search = clock.started.elapsed();
-        if shared.question.limits.memory.is_some_and(|limit| store_bytes + stack_bytes > limit) {
-            shared.stop(End::Stopped(Stopped::Memory));
+        let is_full = |limit: u64| store_bytes + stack_bytes > limit || shared.gives_way_early();
+        if shared.question.limits.memory.is_some_and(is_full) {
+            shared.change(|keeper| shared.give_way(keeper));
         }
         if let ControlFlow::Break(stopped) = clock.monitor.tick(clock.statistics) {
             shared.stop(End::Stopped(stopped));

@@ -20,7 +20,7 @@ use crate::collapse::Collapse;
 use crate::cycles::numbered::Numbered;
 use crate::cycles::{self, CycleOutcome, CycleQuestion, Fairness, forgetful};
 use crate::depth_first::{self, End, Report, Restart, below};
-use crate::keeper::{Keeper, Lossless, Lossy};
+use crate::keeper::{Keeper, Lossy, Paired};
 use crate::look::{Ahead, EAGER_LOOK, LOOK, NoLook, look_ahead};
 use crate::preemptions;
 use crate::{Coverage, Keep, Monitor, Order, Outcome, Question, Stopped};
@@ -45,13 +45,13 @@ pub fn explore(
     prepared(system, &needs, |ready| {
         let mut statistics = Statistics::default();
         let attempt = Attempt { ready, question, started };
-        let (report, loss) = match attempt.run(monitor, &mut statistics) {
-            Ok(report) => report,
+        let reported = match attempt.run(monitor, &mut statistics) {
+            Ok(reported) => reported,
             Err(OutOfMemory) => return Ok(out_of_memory()),
         };
-        match report.end {
-            End::Restart(restart) => Err((restart, report.tally.states)),
-            _ => Ok(attempt.outcome(report, loss)),
+        match reported.report.end {
+            End::Restart(restart) => Err((restart, reported.report.tally.states)),
+            _ => Ok(attempt.outcome(reported)),
         }
     })
 }
@@ -370,7 +370,13 @@ struct Attempt<'a, 's> {
     started: Instant,
 }
 
-type Reported = (Report, Option<crate::Loss>);
+/// What a search has to say, and its store.
+struct Reported {
+    report: Report,
+    loss: Option<crate::Loss>,
+    /// How many states an exact store had when another took its place.
+    full_after: Option<u64>,
+}
 
 impl Attempt<'_, '_> {
     fn run(&self, monitor: &mut dyn Monitor, statistics: &mut Statistics) -> Result<Reported, OutOfMemory> {
@@ -378,7 +384,7 @@ impl Attempt<'_, '_> {
         Ok(match self.question.keep {
             Keep::Exact => {
                 let collapse = Collapse::new(n_words, machine.most_bits(), order, halves)?;
-                self.run_with(Lossless::new(collapse, self.question.threads)?, monitor, statistics)
+                self.run_with(Paired::new(collapse, self.question.threads)?, monitor, statistics)
             }
             Keep::Compact => {
                 let keeper = Lossy { n_words, visited: Compact::new()? };
@@ -410,8 +416,7 @@ impl Attempt<'_, '_> {
                 depth_first::search(machine, keeper, question, monitor, reduction, statistics, self.started)
             }
         };
-        let loss = keeper.loss();
-        (report, loss)
+        Reported { report, loss: keeper.loss(), full_after: keeper.gave_way() }
     }
 
     fn coverage(&self) -> Coverage {
@@ -428,7 +433,7 @@ impl Attempt<'_, '_> {
         coverage
     }
 
-    fn outcome(&self, report: Report, loss: Option<crate::Loss>) -> Outcome {
+    fn outcome(&self, Reported { report, loss, full_after }: Reported) -> Outcome {
         let tally = report.tally;
         Outcome {
             found: tally.found,
@@ -451,8 +456,9 @@ impl Attempt<'_, '_> {
                 ..Statistics::default()
             },
             coverage: self.coverage(),
-            keep: self.question.keep,
+            keep: self.question.on_full.filter(|_| full_after.is_some()).unwrap_or(self.question.keep),
             loss,
+            full_after,
             reduced: self.ready.reduction.is_some(),
             ..Outcome::default()
         }

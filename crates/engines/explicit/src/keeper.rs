@@ -3,6 +3,7 @@
 use allways_compiled::{Arrival, Source, Worker};
 use allways_store::{Bitstate, Compact, Exact, Full, Insertion, OutOfMemory, Visited, VisitedHash, hash};
 
+use crate::Keep;
 use crate::collapse::{Base, Collapse, Refused};
 use crate::tally::Origins;
 
@@ -99,6 +100,17 @@ pub trait Keeper: Send + Sync {
     /// Makes room, within so many bytes for everything.
     fn grow(&mut self, limit: Option<u64>) -> Result<(), OutOfMemory>;
 
+    /// Puts the visited states into a store that forgets, if that can be done within so many bytes for everything, of which states that wait take
+    /// some. Entries stay what they are.
+    fn give_way(&mut self, _to: Keep, _limit: u64, _waiting: u64) -> Result<(), OutOfMemory> {
+        Err(OutOfMemory)
+    }
+
+    /// How many states there were when that was done.
+    fn gave_way(&self) -> Option<u64> {
+        None
+    }
+
     fn bytes(&self) -> u64;
 
     /// What was lost, if anything can be.
@@ -148,17 +160,24 @@ pub struct Loss {
     pub coverage: f64,
 }
 
-/// Nothing is lost: dictionaries, and an exact set of pairs.
-pub struct Lossless {
-    pub collapse: Collapse,
-    pub visited: Exact,
+/// States are pairs of numbers in dictionaries. Nothing is lost, unless an exact set of all pairs takes too much memory.
+pub struct Paired {
+    collapse: Collapse,
+    met: Met,
 }
 
-impl Lossless {
+/// The pairs that were met.
+enum Met {
+    Exact(Exact),
+    /// Those of an exact set that had to give way, and others.
+    Bitstate(Bitstate),
+}
+
+impl Paired {
     /// For so many threads.
-    pub fn new(collapse: Collapse, threads: usize) -> Result<Lossless, OutOfMemory> {
-        let visited = if threads > 1 { Exact::in_parallel()? } else { Exact::new()? };
-        Ok(Lossless { collapse, visited })
+    pub fn new(collapse: Collapse, threads: usize) -> Result<Paired, OutOfMemory> {
+        let exact = if threads > 1 { Exact::in_parallel()? } else { Exact::new()? };
+        Ok(Paired { collapse, met: Met::Exact(exact) })
     }
 }
 
@@ -171,7 +190,7 @@ fn unpack(entry: &[u64]) -> (u32, u32) {
     (entry[0] as u32, (entry[0] >> 32) as u32)
 }
 
-impl Keeper for Lossless {
+impl Keeper for Paired {
     type Base = Base;
     type Key = [u64; 1];
 
@@ -242,48 +261,103 @@ impl Keeper for Lossless {
     #[inline(always)]
     fn prefetch(&self, entry: &[u64]) {
         let (left, right) = unpack(entry);
-        self.visited.prefetch(left, right);
+        match &self.met {
+            Met::Exact(exact) => exact.prefetch(left, right),
+            Met::Bitstate(bits) => bits.prefetch(left, right),
+        }
     }
 
     #[inline(always)]
     fn insert_all(&self, entries: &[u64], insertion: &mut Insertion) -> Result<(), Full> {
-        self.visited.insert_all(entries, insertion)
+        match &self.met {
+            Met::Exact(exact) => exact.insert_all(entries, insertion),
+            Met::Bitstate(bits) => insertion.insert_pairs_in(bits, entries),
+        }
     }
 
     fn count(&self, insertion: &mut Insertion) {
-        self.visited.count(insertion);
+        match &self.met {
+            Met::Exact(exact) => exact.count(insertion),
+            Met::Bitstate(_) => insertion.forget_uncounted(),
+        }
     }
 
     #[inline(always)]
     fn insert(&self, entry: &[u64]) -> Result<bool, Full> {
         let (left, right) = unpack(entry);
-        self.visited.insert(left, right)
+        match &self.met {
+            Met::Exact(exact) => exact.insert(left, right),
+            Met::Bitstate(bits) => bits.insert(left, right),
+        }
     }
 
     #[inline]
     fn wants_growth(&self) -> bool {
-        self.visited.wants_growth()
+        match &self.met {
+            Met::Exact(exact) => exact.wants_growth(),
+            Met::Bitstate(_) => false,
+        }
     }
 
     fn would_like_growth(&self) -> bool {
-        self.visited.wants_growth() || self.collapse.wants_growth()
+        self.wants_growth() || self.collapse.wants_growth()
     }
 
     fn grow(&mut self, limit: Option<u64>) -> Result<(), OutOfMemory> {
         self.collapse.grow()?;
         let dictionaries = self.collapse.bytes();
         let limit = limit.map(|limit| limit.saturating_sub(dictionaries));
-        self.visited.grow(limit)
+        match &mut self.met {
+            Met::Exact(exact) => exact.grow(limit),
+            Met::Bitstate(bits) if limit.is_some_and(|limit| bits.bytes() > limit) => Err(OutOfMemory),
+            Met::Bitstate(_) => Ok(()),
+        }
+    }
+
+    fn give_way(&mut self, to: Keep, limit: u64, waiting: u64) -> Result<(), OutOfMemory> {
+        let (Keep::Bitstate { bits, seed, .. }, Met::Exact(_)) = (to, &self.met) else {
+            return Err(OutOfMemory);
+        };
+        // A quarter is left to the dictionaries and to the states that wait, which will be more.
+        let bytes = limit.saturating_sub(waiting + self.collapse.bytes()) / 4 * 3;
+        if bytes < limit / LEAST_SHARE {
+            return Err(OutOfMemory);
+        }
+        let set = Met::Bitstate(Bitstate::new(bytes, bits, seed)?);
+        if let (Met::Exact(exact), Met::Bitstate(set)) =
+            (std::mem::replace(&mut self.met, set), &mut self.met)
+        {
+            set.take(exact);
+        }
+        Ok(())
+    }
+
+    fn gave_way(&self) -> Option<u64> {
+        match &self.met {
+            Met::Exact(_) => None,
+            Met::Bitstate(bits) => Some(bits.n_known()),
+        }
     }
 
     fn bytes(&self) -> u64 {
-        self.visited.bytes() + self.collapse.bytes()
+        let met = match &self.met {
+            Met::Exact(exact) => exact.bytes(),
+            Met::Bitstate(bits) => bits.bytes(),
+        };
+        met + self.collapse.bytes()
     }
 
     fn loss(&self) -> Option<Loss> {
-        None
+        match &self.met {
+            Met::Exact(_) => None,
+            Met::Bitstate(bits) => Some(Estimates::estimate(bits)),
+        }
     }
 }
+
+/// At least such a part of the memory is worth while as a bitstate table: a dozen bits for each state that a full exact store can have. Where
+/// dictionaries and waiting states leave less, it is better to begin anew.
+const LEAST_SHARE: u64 = 4;
 
 /// Only a hash of a state is remembered; on the stack the states themselves are kept.
 pub struct Lossy<V> {

@@ -3,7 +3,7 @@
 //! Four parts with a seam each: *successors* (compiled steps, [`allways_compiled`]), *reduction* (which of them suffice),
 //! the *keeper* of states (`keeper.rs`: how they are kept on the stack and among the visited ones), and the *search* that
 //! connects them: `depth_first.rs` and, if it turns out to be large, `batches.rs`, or `breadth_first.rs`, or `preemptions.rs`, which leaves out runs
-//! in which processes are interrupted often. `explore.rs` plugs them together; start reading there. `several.rs` repeats searches that lose states, and begins anew where memory was used up.
+//! in which processes are interrupted often. `explore.rs` plugs them together; start reading there. `several.rs` repeats searches that lose states, and begins anew where memory was used up and the search could not go on.
 //! `reference.rs` is the same without any cleverness.
 #![forbid(unsafe_code)]
 
@@ -90,7 +90,7 @@ pub struct Question {
     pub keep: Keep,
     /// How often a search whose store loses states is repeated, each time with the next seed; 0 counts as 1.
     pub searches: u32,
-    /// Where to begin anew when the memory limit is reached in the exact store; none to stop there.
+    /// Where to go on, or else to begin anew, when the memory limit is reached in the exact store; none to stop there.
     pub on_full: Option<Keep>,
     /// Leave out runs that others stand for.
     pub reduce: bool,
@@ -170,8 +170,10 @@ pub struct Outcome {
     pub loss: Option<Loss>,
     /// One by one, if there were several.
     pub searches: Vec<OneSearch>,
-    /// How many states the exact store had when the memory limit was reached, if the search then began anew.
+    /// How many states the exact store had when the memory limit was reached, if the search did not stop then.
     pub full_after: Option<u64>,
+    /// It began anew then.
+    pub begun_anew: bool,
     /// Runs may have been left out because others stand for them.
     pub reduced: bool,
 }

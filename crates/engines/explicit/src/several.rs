@@ -24,7 +24,8 @@ pub fn explore(
     }
     let again = Question { keep, on_full: None, ..question.clone() };
     let mut second = repeated(system, semantics, &again, monitor)?;
-    second.full_after = Some(first.statistics.states);
+    second.full_after = Some(first.full_after.unwrap_or(first.statistics.states));
+    second.begun_anew = true;
     second.statistics.search += first.statistics.search;
     second.add(first);
     Ok(second)

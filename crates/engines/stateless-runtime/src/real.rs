@@ -58,13 +58,13 @@ impl Hidden {
 pub fn find_all() {
     unsafe extern "C" {
         // The linker names both ends of the section.
-        static __start_hidden_functions: Hidden;
-        static __stop_hidden_functions: Hidden;
+        static __start_hidden_functions: u8;
+        static __stop_hidden_functions: u8;
     }
     let (start, end) = (&raw const __start_hidden_functions, &raw const __stop_hidden_functions);
     let count = (end as usize - start as usize) / size_of::<Hidden>();
     // SAFETY: there is nothing else in the section.
-    for function in unsafe { core::slice::from_raw_parts(start, count) } {
+    for function in unsafe { core::slice::from_raw_parts(start.cast::<Hidden>(), count) } {
         function.address();
     }
 }

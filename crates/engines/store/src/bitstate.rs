@@ -6,13 +6,17 @@
 //! miss per state where scattered bits mean `k`, and three bits are set as quickly as one, at the price of some more mistakes, for some words get more states
 //! than others. The number of mistakes is estimated: the states that choose a word are Poisson distributed, which gives the rate of mistakes
 //! after so many states; and as many must have been presented as leave, without those mistaken under way, the number that was new.
+//!
+//! A set can take the place of an exact one that has no room to grow. The pairs of a segment of that set all have their bits in one part of this one, so the memory of each
+//! segment can be given back before the next part is touched: the two never need much more than the larger of them.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::hash::{ODD, fold, mix, scale};
 use crate::line::{LINE_BYTES, Wide, prefetch};
 use crate::memory::Memory;
-use crate::{Full, OutOfMemory, Visited, VisitedHash};
+use crate::quotient::{SEGMENT_BITS, segment_of};
+use crate::{Exact, Full, OutOfMemory, Visited, VisitedHash};
 
 const LINE_BITS: u32 = 512;
 const WORD_BITS: u32 = u64::BITS;
@@ -32,6 +36,8 @@ pub struct Bitstate {
     k: u32,
     seed: u64,
     counts: Box<[Count; 64]>,
+    /// States that were put in by somebody who knew that they were new. They are not counted.
+    n_known: u64,
 }
 
 /// How many of the states were new, of some of them; alone in its cache line, for it changes often.
@@ -48,12 +54,44 @@ impl Bitstate {
         let lines = Memory::zeroed(bytes.ok_or(OutOfMemory)?)?;
         let k = k.unwrap_or(DEFAULT_K).clamp(1, MOST_K);
         let counts = Box::new(std::array::from_fn(|_| Count::default()));
-        Ok(Bitstate { lines, n_lines, k, seed: mix(seed.wrapping_add(ODD[4])), counts })
+        Ok(Bitstate { lines, n_lines, k, seed: mix(seed.wrapping_add(ODD[4])), counts, n_known: 0 })
+    }
+
+    /// Takes the pairs of an exact set, which is given up on the way. To be called before states are presented.
+    pub fn take(&mut self, exact: Exact) {
+        let set = &*self;
+        let mut n_known = 0;
+        exact.dissolve(|pairs| {
+            let tickets: [u64; Exact::DISSOLVED] = std::array::from_fn(|i| match pairs.get(i) {
+                Some((left, right)) => set.pair_ticket(*left, *right),
+                None => 0,
+            });
+            set.set_all(&tickets[..pairs.len()], set.k, true, |_| ());
+            n_known += pairs.len() as u64;
+        });
+        self.n_known += n_known;
+        *self.counts = std::array::from_fn(|_| Count::default());
+    }
+
+    /// How many states it got from an exact set.
+    pub fn n_known(&self) -> u64 {
+        self.n_known
+    }
+
+    /// The ticket of a pair, see [`VisitedHash::ticket`].
+    #[inline(always)]
+    pub(crate) fn pair_ticket(&self, left: u32, right: u32) -> u64 {
+        let ticket = fold((u64::from(left) << 32 | u64::from(right)) ^ self.seed, ODD[2]);
+        // The top bits choose the line.
+        let ticket = (segment_of(left, right) as u64) << (u64::BITS - SEGMENT_BITS) | ticket >> SEGMENT_BITS;
+        prefetch(self.site(ticket, 0).0);
+        ticket
     }
 
     /// What was probably missed. Takes a moment.
     pub fn estimate(&self) -> Estimate {
-        Estimate::new(self.len() as f64 / self.n_lines as f64, self.n_lines as f64, self.k)
+        let n_lines = self.n_lines as f64;
+        Estimate::new(self.n_known as f64 / n_lines, self.len() as f64 / n_lines, n_lines, self.k)
     }
 
     /// The line of a state, and which of its bits: some words, and a mask for each.
@@ -137,12 +175,14 @@ impl Visited for Bitstate {
     /// Never `Full`.
     #[inline]
     fn insert(&self, left: u32, right: u32) -> Result<bool, Full> {
-        self.insert_hash(u64::from(left) << 32 | u64::from(right))
+        let mut is_new = false;
+        self.insert_tickets(&[self.pair_ticket(left, right)], false, |new| is_new = new)?;
+        Ok(is_new)
     }
 
     #[inline]
     fn prefetch(&self, left: u32, right: u32) {
-        self.prefetch_hash(u64::from(left) << 32 | u64::from(right));
+        self.pair_ticket(left, right);
     }
 
     /// Never.
@@ -172,30 +212,32 @@ pub struct Estimate {
     pub states: f64,
     /// How probable it is now that a new state is taken for visited.
     pub false_positive_rate: f64,
-    /// Which part of the different states that were presented was recognised as new: an upper bound on
+    /// Which part of the different states, known or presented, was known or recognised as new: an upper bound on
     /// the part of all states, for what only a missed state leads to was never presented.
     pub coverage: f64,
 }
 
 impl Estimate {
-    /// Of a set that has recognised so many states per line as new.
-    fn new(new_per_line: f64, n_lines: f64, k: u32) -> Estimate {
+    /// Of a set that had so many states per line to begin with, and has then recognised so many as new.
+    fn new(known: f64, new: f64, n_lines: f64, k: u32) -> Estimate {
         let mut rates = Rates { k, by_states: Vec::new() };
         // So many were presented that those recognised are as many as there were. A guess that is too low gives a better one
         // that is not too high; full lines would have it go on for ever.
-        let mut per_line = new_per_line;
+        let mut presented = new;
         for _ in 0..100 {
-            let better = new_per_line / rates.coverage(per_line);
-            let is_close = better < per_line * 1.000_001;
-            per_line = better.min(MOST_STATES);
+            let better = new / rates.recognised(known, presented);
+            let is_close = better < presented * 1.000_001;
+            presented = better.min(MOST_STATES);
             if is_close {
                 break;
             }
         }
+        let all = known + presented;
+        let missed = presented * (1.0 - rates.recognised(known, presented));
         Estimate {
-            states: per_line * n_lines,
-            false_positive_rate: rates.mean(per_line),
-            coverage: rates.coverage(per_line),
+            states: all * n_lines,
+            false_positive_rate: rates.mean(all),
+            coverage: if all > 0.0 { 1.0 - missed / all } else { 1.0 },
         }
     }
 }
@@ -211,10 +253,10 @@ struct Rates {
 }
 
 impl Rates {
-    /// Which part of the states is recognised as new until lines have that many in the mean.
-    fn coverage(&mut self, per_line: f64) -> f64 {
+    /// Which part of the states is recognised as new of so many more per line, after lines have had that many in the mean.
+    fn recognised(&mut self, before: f64, more: f64) -> f64 {
         const PARTS: u32 = 64;
-        let rate = |part: u32| self.mean(per_line * (f64::from(part) + 0.5) / f64::from(PARTS));
+        let rate = |part: u32| self.mean(before + more * (f64::from(part) + 0.5) / f64::from(PARTS));
         let recognised = f64::from(PARTS) - (0..PARTS).map(rate).sum::<f64>();
         recognised.max(1e-9) / f64::from(PARTS)
     }

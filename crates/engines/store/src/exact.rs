@@ -102,19 +102,28 @@ impl Exact {
         self.used[1].fetch_or(up_to_highest(right), Relaxed);
     }
 
-    /// Calls `visit` with every pair, in no particular order.
-    pub fn for_each(&self, mut visit: impl FnMut(u32, u32)) {
-        (0..SEGMENTS).for_each(|i| self.for_each_in(i, &mut visit));
+    /// How many pairs are handed out at once, at most, by [`dissolve`](Exact::dissolve).
+    pub(crate) const DISSOLVED: usize = 32;
+
+    /// Hands out all pairs, some at a time, segment after segment, and gives the memory of each segment back before the next.
+    pub(crate) fn dissolve(self, mut visit: impl FnMut(&[(u32, u32)])) {
+        let mut some = Vec::with_capacity(Exact::DISSOLVED);
+        for (i, segment) in self.table.into_segments().into_iter().enumerate() {
+            for_each_in(i, &segment, self.layouts[i], |left, right| {
+                some.push((left, right));
+                if some.len() == Exact::DISSOLVED {
+                    visit(&some);
+                    some.clear();
+                }
+            });
+            visit(&some);
+            some.clear();
+        }
     }
 
-    fn for_each_in(&self, i: usize, mut visit: impl FnMut(u32, u32)) {
-        let layout = self.layouts[i];
-        let visited = self.table.segment(i).for_each(|mixed| {
-            let (left, right) = layout.unmix(i, mixed);
-            visit(left, right);
-            Ok::<(), std::convert::Infallible>(())
-        });
-        visited.unwrap_or_else(|never| match never {});
+    /// Calls `visit` with every pair, in no particular order.
+    pub fn for_each(&self, mut visit: impl FnMut(u32, u32)) {
+        (0..SEGMENTS).for_each(|i| for_each_in(i, self.table.segment(i), self.layouts[i], &mut visit));
     }
 
     #[cold]
@@ -178,6 +187,16 @@ impl Visited for Exact {
     fn bytes(&self) -> u64 {
         size_of::<Exact>() as u64 + self.table.bytes()
     }
+}
+
+/// Calls `visit` with every pair of a segment.
+fn for_each_in(i: usize, segment: &Segment, layout: Layout, mut visit: impl FnMut(u32, u32)) {
+    let visited = segment.for_each(|mixed| {
+        let (left, right) = layout.unmix(i, mixed);
+        visit(left, right);
+        Ok::<(), std::convert::Infallible>(())
+    });
+    visited.unwrap_or_else(|never| match never {});
 }
 
 /// Why and how a segment is to be rebuilt.

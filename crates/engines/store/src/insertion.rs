@@ -10,7 +10,7 @@ use crate::line::{LINE_BYTES, Line, Narrow, Outcome, Wide, prefetch_once};
 use crate::quotient::{Layout, SEGMENTS, Shape, segment_of};
 use crate::segment::{PROBE_BITS, Segment};
 use crate::segmented::Segmented;
-use crate::{Full, VisitedHash};
+use crate::{Bitstate, Full, VisitedHash};
 
 /// States on their way into a set, and which of them are new. To be used again and again.
 #[derive(Default)]
@@ -141,8 +141,7 @@ impl Insertion {
         width: usize,
     ) -> Result<(), Full> {
         let rest = &states[self.n_done * width..];
-        let mut tickets = std::mem::take(&mut self.hashes);
-        tickets.clear();
+        let mut tickets = self.no_tickets();
         let ticket = |words: &[u64]| set.ticket(hash(words));
         match width {
             1 => tickets.extend(rest.as_chunks::<1>().0.iter().map(|words| ticket(words))),
@@ -151,6 +150,31 @@ impl Insertion {
             4 => tickets.extend(rest.as_chunks::<4>().0.iter().map(|words| ticket(words))),
             _ => tickets.extend(rest.chunks_exact(width).map(ticket)),
         }
+        self.insert_hashed(set, tickets)
+    }
+
+    /// Adds pairs, each in the two halves of a word, to a set that forgets, from the first that was not added yet.
+    #[inline]
+    pub fn insert_pairs_in(&mut self, set: &Bitstate, pairs: &[u64]) -> Result<(), Full> {
+        let mut tickets = self.no_tickets();
+        let ticket = |pair: &u64| set.pair_ticket(*pair as u32, (*pair >> 32) as u32);
+        tickets.extend(pairs[self.n_done..].iter().map(ticket));
+        self.insert_hashed(set, tickets)
+    }
+
+    /// What was counted elsewhere need not be counted any more.
+    pub fn forget_uncounted(&mut self) {
+        self.uncounted = [0; SEGMENTS];
+    }
+
+    fn no_tickets(&mut self) -> Vec<u64> {
+        let mut tickets = std::mem::take(&mut self.hashes);
+        tickets.clear();
+        tickets
+    }
+
+    #[inline(always)]
+    fn insert_hashed(&mut self, set: &impl VisitedHash, tickets: Vec<u64>) -> Result<(), Full> {
         self.fresh.reserve(tickets.len());
         let n_before = self.fresh.len();
         let (mut n_new, mut number) = (0, self.n_done as u32);

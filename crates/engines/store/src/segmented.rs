@@ -116,6 +116,10 @@ impl Segmented {
         &self.segments[i]
     }
 
+    pub(crate) fn into_segments(self) -> [Segment; SEGMENTS] {
+        self.segments
+    }
+
     pub(crate) fn keys(&self, i: usize) -> u64 {
         self.counts[i].keys.load(Relaxed)
     }

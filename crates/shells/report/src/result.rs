@@ -138,12 +138,15 @@ pub struct StatsRecord {
     pub context_bound: Option<u32>,
     /// What was done to the model before the search.
     pub simplified: SimplifiedRecord,
-    /// How visited states were kept (at last, if the search began anew in another store).
+    /// How visited states were kept (at last, if the search changed to another store).
     #[schemars(extend("enum" = STORES))]
     pub store: String,
-    /// States in the exact store when it reached the memory limit and the search began anew in `store`; null if that did
-    /// not happen.
+    /// States in the exact store when it reached the memory limit and the search went on, or began anew, in `store`; null if that
+    /// did not happen.
     pub full_after: Option<u64>,
+    /// It began anew then. Left out if it did not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub begun_anew: bool,
     /// What a store that forgets may have lost, by all searches together; null if nothing can be lost.
     pub loss: Option<LossRecord>,
     /// The searches one by one, if there were several; `states` and `transitions` above are then those of the search that
@@ -368,6 +371,7 @@ fn stats(report: &CheckReport) -> StatsRecord {
         },
         store: store_word(method.keep).to_string(),
         full_after: method.full_after,
+        begun_anew: method.begun_anew,
         loss: report.result.loss.map(LossRecord::from),
         searches: report.result.searches.iter().map(SearchRecord::from).collect(),
     }

@@ -252,7 +252,8 @@ fn extent(result: &CheckResult) -> String {
     match result.method.full_after {
         None => words.to_string(),
         Some(states) => format!(
-            "{words}\n  begun anew in the {} store when {} had filled the exact one",
+            "{words}\n  {} in the {} store when {} had filled the exact one",
+            if result.method.begun_anew { "begun anew" } else { "gone on" },
             result::store_word(result.method.keep),
             text::counted(states, "state"),
         ),

@@ -89,8 +89,10 @@ pub struct Method {
     pub reduced: bool,
     /// The store that was used at last.
     pub keep: Keep,
-    /// How many states the exact store had when the memory limit was reached, if the search then began anew.
+    /// How many states the exact store had when the memory limit was reached, if the search did not stop then.
     pub full_after: Option<u64>,
+    /// It began anew then.
+    pub begun_anew: bool,
     /// At least 1.
     pub threads: usize,
     /// Only runs with at most so many preemptions were explored.
@@ -359,6 +361,7 @@ fn search(
                 reduced: outcome.reduced,
                 keep: outcome.keep,
                 full_after: outcome.full_after,
+                begun_anew: outcome.begun_anew,
                 // In these orders one thread does it all.
                 threads: if options.order.needs_every_run() { 1 } else { options.threads.max(1) },
                 context_bound: context_bound(options),
@@ -565,7 +568,8 @@ fn after_full(outcome: &Outcome) -> String {
         1 => "1 state".to_string(),
         n => format!("{n} states"),
     };
-    format!(" with {states} in the exact store, and the search began anew in the {store} store")
+    let how = if outcome.begun_anew { "began anew" } else { "went on" };
+    format!(" with {states} in the exact store, and the search {how} in the {store} store")
 }
 
 fn no_initial_state(selected: Vec<Property>, fault: Fault) -> CheckResult {

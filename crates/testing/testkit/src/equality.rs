@@ -119,6 +119,15 @@ impl Comparison<'_> {
             ("eager, compact", CheckOptions { eager: true, keep: Keep::Compact, ..plain.clone() }),
             ("eager, 3 threads", CheckOptions { eager: true, threads: 3, ..plain.clone() }),
             (
+                "eager, from exact to bitstate",
+                CheckOptions {
+                    eager: true,
+                    on_full: Some(bitstate),
+                    limits: Limits { memory: Some(32 << 20), ..plain.limits },
+                    ..plain.clone()
+                },
+            ),
+            (
                 "breadth first, compact",
                 CheckOptions { order: Order::BreadthFirst, keep: Keep::Compact, ..plain.clone() },
             ),

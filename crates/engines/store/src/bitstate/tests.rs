@@ -98,3 +98,40 @@ fn four_threads_lose_nothing() {
     let pairs = (0..20_000).map(|i| (i % 77, i / 77)).collect();
     check_concurrent(Bitstate::new(4_000_000, None, 0).unwrap(), pairs, 4);
 }
+
+/// The pairs of an exact set are all known, and what is presented then is estimated well.
+#[test]
+fn it_can_take_the_place_of_an_exact_set() {
+    let pair = |random: &mut Random| (random.below(1 << 20) as u32, random.below(1 << 20) as u32);
+    let mut random = Random(3);
+    let mut exact = Exact::new().unwrap();
+    let known: Vec<(u32, u32)> = (0..40_000).map(|_| pair(&mut random)).collect();
+    known.iter().for_each(|(left, right)| _ = crate::tests::insert(&mut exact, *left, *right));
+    let n_known = exact.len();
+    let mut set = Bitstate::new(60_000, None, 5).unwrap();
+    set.take(exact);
+    assert_eq!((set.n_known(), set.len()), (n_known, 0));
+    assert!(known.iter().all(|(left, right)| set.insert(*left, *right) == Ok(false)));
+    let n_more = 40_000;
+    let new = (0..n_more).filter(|_| {
+        let (left, right) = pair(&mut random);
+        set.insert(left, right) == Ok(true)
+    });
+    let missed = n_more as f64 - new.count() as f64;
+    let Estimate { states, coverage, .. } = set.estimate();
+    assert!((states / 80_000.0 - 1.0).abs() < 0.02, "{states}");
+    let expected = states * (1.0 - coverage);
+    assert!(missed > 500.0 && (missed / expected - 1.0).abs() < 0.1, "{missed}, expected {expected}");
+}
+
+/// The pairs of a segment have their bits in one part.
+#[test]
+fn pairs_lie_by_segments() {
+    let set = Bitstate::new(1 << 20, None, 9).unwrap();
+    let mut random = Random(4);
+    for _ in 0..1000 {
+        let (left, right) = (random.next() as u32, random.next() as u32);
+        let line = scale(set.pair_ticket(left, right), set.n_lines);
+        assert_eq!(line * 16 / set.n_lines, segment_of(left, right) as u64);
+    }
+}

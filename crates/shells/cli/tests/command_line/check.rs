@@ -298,15 +298,32 @@ fn a_full_store_can_be_exchanged_for_one_that_forgets() {
     let went_on =
         place.run("check large.pml -D SIZE=12 --max-mem 64M --on-full bitstate --format json").json();
     assert_eq!(went_on["stats"]["full_after"], Value::Null, "64 MB are enough");
-    for store in ["compact", "bitstate"] {
-        let finished = place
-            .run(&format!("check large.pml --max-mem 1M --max-time 120s --on-full {store} --format json"));
-        assert_eq!(finished.code, Some(3));
+    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../bench/models/bank.pml -D COINS=30 --plain");
+    let all = place.run(&format!("check {model} --format json")).json();
+    let states = |document: &Value| document["stats"]["states"].as_f64().unwrap();
+    for (arguments, is_anew, goes_to_its_end) in [
+        ("--on-full compact", true, false),
+        ("--on-full bitstate", false, true),
+        ("--on-full bitstate -j 2", false, true),
+        ("--on-full bitstate --searches 2", true, true),
+        ("--on-full bitstate --order bfs", true, false),
+    ] {
+        let finished = place.run(&format!("check {model} --max-mem 1200K {arguments} --format json"));
+        assert_eq!(finished.code, Some(3), "{arguments}");
         let document = finished.json();
+        let store = arguments.split(' ').nth(1).unwrap();
         assert_eq!(document["stats"]["store"], store);
-        assert!(document["stats"]["full_after"].as_u64().unwrap() > 1000);
+        let full_after = document["stats"]["full_after"].as_f64().unwrap();
+        assert!(full_after > 1000.0 && full_after < states(&all), "{arguments}");
+        assert_eq!(document["stopped"].is_null(), goes_to_its_end, "{arguments}");
+        if goes_to_its_end {
+            let part = states(&document) / states(&all);
+            assert!(part > 0.95 && part < 1.01, "{arguments}: {part}");
+        }
+        assert_eq!(document["stats"]["begun_anew"] == json!(true), is_anew, "{arguments}");
+        let how = if is_anew { "began anew in the" } else { "went on in the" };
         let reason = document["properties"][0]["reason"].as_str().unwrap();
-        assert_contains(reason, &["began anew in the", store]);
+        assert_contains(reason, &[how, store]);
     }
 }
 
