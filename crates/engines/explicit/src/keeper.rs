@@ -167,6 +167,7 @@ pub struct Paired {
 }
 
 /// The pairs that were met.
+#[expect(clippy::large_enum_variant, reason = "there is one of it")]
 enum Met {
     Exact(Exact),
     /// Those of an exact set that had to give way, and others.
