@@ -623,6 +623,11 @@ impl Collapse {
         self.dictionaries.iter().any(Interner::wants_growth)
     }
 
+    /// From now on growth may use two threads.
+    pub fn grow_in_parallel(&mut self) {
+        self.dictionaries.iter_mut().for_each(Interner::grow_in_parallel);
+    }
+
     pub fn grow(&mut self) -> Result<(), OutOfMemory> {
         self.dictionaries.iter_mut().try_for_each(Interner::grow)
     }

@@ -176,7 +176,10 @@ enum Met {
 
 impl Paired {
     /// For so many threads.
-    pub fn new(collapse: Collapse, threads: usize) -> Result<Paired, OutOfMemory> {
+    pub fn new(mut collapse: Collapse, threads: usize) -> Result<Paired, OutOfMemory> {
+        if threads > 1 {
+            collapse.grow_in_parallel();
+        }
         let exact = if threads > 1 { Exact::in_parallel()? } else { Exact::new()? };
         Ok(Paired { collapse, met: Met::Exact(exact) })
     }

@@ -9,7 +9,8 @@
 //! To insert is to take the next id, to write the value, and to publish the id in the first empty slot by a compare-and-swap.
 //! A thread that finds the same value there after all returns the other's id, and its own id stays unused.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 use crate::hash::{hash_words, scale};
 use crate::line::{LINE_BYTES, Line, Narrow, NarrowSlots, prefetch};
@@ -24,6 +25,9 @@ const CROWDED_WHILE_SMALL: f64 = 0.6;
 const SMALL_LINES: u64 = 1 << 12;
 /// With this part it is full. Below 1: a search through the lines ends at an empty slot.
 const FULL: f64 = 0.95;
+
+/// Tables with at least so many lines are worth a second thread while they grow.
+const WORTH_A_THREAD: u64 = 1 << 12;
 
 /// Ids stay below, so that a few threads too many cannot wrap the counter round.
 const MOST_IDS: u64 = u32::MAX as u64 - (1 << 16);
@@ -44,6 +48,8 @@ pub struct Interner {
     id_limit: u32,
     crowded: AtomicBool,
     next: NextId,
+    /// Two threads may be used to grow.
+    in_parallel: bool,
 }
 
 /// Alone in its cache line: it changes with every new value.
@@ -87,10 +93,16 @@ impl Interner {
             id_limit: 0,
             crowded: AtomicBool::new(false),
             next: NextId(AtomicU32::new(1)),
+            in_parallel: false,
         };
         interner.set_limits();
         interner.table.id_bits = id_bits(FIRST_LINES);
         Ok(interner)
+    }
+
+    /// From now on growth may use two threads.
+    pub fn grow_in_parallel(&mut self) {
+        self.in_parallel = true;
     }
 
     /// The number of words of a value.
@@ -229,18 +241,32 @@ impl Interner {
             n => n + n / 2,
         };
         let table = Table::new(n_lines, id_bits(n_lines))?;
-        let mut fills = vec![0; n_lines as usize];
-        for line in 0..self.table.n_lines {
+        let fills: Vec<AtomicU8> = (0..n_lines).map(|_| AtomicU8::new(0)).collect();
+        let end = self.table.n_lines;
+        if self.in_parallel && end >= WORTH_A_THREAD {
+            // The order of lines stays about the same, so the two seldom meet.
+            std::thread::scope(|scope| {
+                scope.spawn(|| self.move_lines::<W>(0..end / 2, &table, &fills, false));
+                self.move_lines::<W>(end / 2..end, &table, &fills, false);
+            });
+        } else {
+            self.move_lines::<W>(0..end, &table, &fills, true);
+        }
+        self.table = table;
+        Ok(())
+    }
+
+    /// Puts the ids of some lines into another table; `alone` if no other thread does.
+    fn move_lines<const W: usize>(&self, lines: Range<u64>, table: &Table, fills: &[AtomicU8], alone: bool) {
+        for line in lines {
             // Values lie in the order of their ids, which is no order here: fetch those of a later line meanwhile.
             if line + 2 < self.table.n_lines {
                 self.table.ids(line + 2).for_each(|id| prefetch(self.values.at(id, W)));
             }
             for id in self.table.ids(line) {
-                table.push(id, hash_words(self.values.get::<W>(id)), &mut fills);
+                table.push(id, hash_words(self.values.get::<W>(id)), fills, alone);
             }
         }
-        self.table = table;
-        Ok(())
     }
 
     fn set_limits(&mut self) {
@@ -391,16 +417,25 @@ impl Table {
         slots.take_while(|&slot| slot != 0).map(move |slot| slot & !tag_mask)
     }
 
-    /// Adds an id that is not there; only while no other thread uses the table. `fills` says how many slots of each line
-    /// are taken.
-    fn push(&self, id: u32, hash: u64, fills: &mut [u8]) {
+    /// Adds an id that is not there; only while other threads, unless this one is `alone`, do nothing else. `fills` says how many slots of
+    /// each line are taken, or more.
+    fn push(&self, id: u32, hash: u64, fills: &[AtomicU8], alone: bool) {
         let mut at = self.home(hash);
-        while u64::from(fills[at as usize]) == Narrow::SLOTS {
+        loop {
+            let fill = &fills[at as usize];
+            let mut taken = fill.load(Ordering::Relaxed);
+            if u64::from(taken) < Narrow::SLOTS {
+                if alone {
+                    fill.store(taken + 1, Ordering::Relaxed);
+                } else {
+                    taken = fill.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+            if u64::from(taken) < Narrow::SLOTS {
+                return self.line(at).set(usize::from(taken), u64::from(self.tag(hash).0 | id));
+            }
             at = self.after(at);
         }
-        let fill = &mut fills[at as usize];
-        self.line(at).set(usize::from(*fill), u64::from(self.tag(hash).0 | id));
-        *fill += 1;
     }
 
     /// Where a full line continues.

@@ -54,6 +54,15 @@ fn every_width_is_a_map() {
 }
 
 #[test]
+fn two_threads_grow_it_like_one() {
+    for width in [1, 2] {
+        let mut interner = Interner::new(width).unwrap();
+        interner.grow_in_parallel();
+        check_like_a_map(interner, values(width, 300_000));
+    }
+}
+
+#[test]
 fn works_without_reserved_address_space() {
     for width in [1, 3, 8] {
         let values_in_memory = Values::allocate(width, FIRST_VALUES).unwrap();
