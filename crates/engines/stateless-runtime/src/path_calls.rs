@@ -8,6 +8,7 @@ use crate::hooks::hook;
 use crate::memory::{Frame, expect_writes, note_writes, place_of};
 use crate::paths::{FOLDER_OF_PROCESS, File, HERE, Path, Removal, Target, follow, of_process};
 use crate::token::{caller, caller_frame, controlled, is_concurrent, remark};
+use crate::sys;
 use crate::uses::{Role, Used, Uses, step};
 
 type Call = [usize; 6];
@@ -15,6 +16,7 @@ type Call = [usize; 6];
 /// With which rights files are made.
 const MASK: &[u8] = b"umask";
 const NO_FOLLOW: usize = 0x100;
+const GETCWD: usize = 79;
 const FOLLOW: usize = 0x400;
 
 /// `name "name" => footprint;` for each function. The footprint is a function of its registers.
@@ -158,6 +160,10 @@ fn renames(uses: &mut Uses, from: Target, to: Target) {
     }
 }
 
+    if let Some(folder) = from.file.filter(|file| file.is_folder()) {
+        // `..` leads elsewhere.
+        uses.writes(folder.status());
+    }
 fn links(uses: &mut Uses, from: Target, to: Target) {
     to.changes(uses, from.file.is_some() && to.file.is_none());
     changes_status(uses, from);
@@ -181,10 +187,18 @@ fn looks_at_folder(uses: &mut Uses) {
 
 calls! {
     access c"access" => |uses, call| { let target = here(uses, call[0]); looks(uses, target) };
+/// Where the folder is depends on the names of all folders above.
     euidaccess c"euidaccess" => |uses, call| { let target = here(uses, call[0]); looks(uses, target) };
     eaccess c"eaccess" => |uses, call| { let target = here(uses, call[0]); looks(uses, target) };
     faccessat c"faccessat" => |uses, call| {
         let target = at(uses, call[0], call[1], call[3] & NO_FOLLOW == 0);
+    let mut path = [0_u8; 1024];
+    if sys::call(GETCWD, path.as_mut_ptr() as usize, path.len(), 0, 0, 0, 0) > 0 && path[0] == b'/' {
+        here(uses, path.as_ptr() as usize).is_looked_at(uses);
+    } else {
+        let target = here(uses, c".".as_ptr() as usize);
+        looks(uses, target);
+    }
         looks(uses, target);
     };
     readlink c"readlink" => |uses, call| { let target = name(uses, HERE as usize, call[0]); looks(uses, target) };

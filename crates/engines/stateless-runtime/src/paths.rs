@@ -58,9 +58,12 @@ pub struct File {
 /// The space of inodes whose file was removed, so that another one may get it: how often.
 const REMOVED: u32 = 0x4a00_0000;
 
-/// Which of the files that have an inode, one after the other, has it now.
+/// Which of the files that have an inode, one after the other, has it now. A folder may have been removed while somebody is in it.
 pub fn generation(status: &Status) -> u32 {
-    find(ObjectKind::File, REMOVED, status.identity()).map_or(0, |number| object(number).extra.load(Relaxed))
+    let removed = find(ObjectKind::File, REMOVED, status.identity())
+        .map_or(0, |number| object(number).extra.load(Relaxed));
+    let is_removed = status.mode & KIND == FOLDER && status.n_names == 0;
+    removed.saturating_sub(u32::from(is_removed))
 }
 
 impl File {
@@ -269,6 +272,9 @@ fn walk(uses: &mut Uses, path: &Path, text: &mut Text, follows_links: bool) -> O
         let is_last = text.bytes[end..text.length].iter().all(|byte| *byte == b'/');
         let found = text.status(path.folder, end, false);
         let entry = Used { role: Role::Name, identity: mixed(place, u64::from(name)), name };
+        if part == b".." {
+            uses.reads(folder.status());
+        }
         target = Target {
             entry: is_name.then_some(entry),
             folder: Some(folder.contents()),
