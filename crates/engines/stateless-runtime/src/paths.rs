@@ -85,6 +85,11 @@ impl File {
         }
     }
 
+    /// Tells it from others in this execution.
+    pub fn identity(self) -> u64 {
+        self.identity
+    }
+
     pub fn is_folder(self) -> bool {
         self.is_folder
     }
@@ -267,14 +272,14 @@ fn walk(uses: &mut Uses, path: &Path, text: &mut Text, follows_links: bool) -> O
         let place = folder.identity;
         let part = &text.bytes[begin..end];
         let is_name = part != b"." && part != b"..";
+        if part == b".." {
+            uses.reads(folder.status());
+        }
         let name = hash(part);
         keep(name, part);
         let is_last = text.bytes[end..text.length].iter().all(|byte| *byte == b'/');
         let found = text.status(path.folder, end, false);
         let entry = Used { role: Role::Name, identity: mixed(place, u64::from(name)), name };
-        if part == b".." {
-            uses.reads(folder.status());
-        }
         target = Target {
             entry: is_name.then_some(entry),
             folder: Some(folder.contents()),
