@@ -108,7 +108,8 @@ fn result(value: isize) -> isize {
 
 fn wait(me: usize, address: usize, expected: u32, is_timed: bool, place: u64) -> isize {
     let object = at(ObjectKind::Futex, address, |_| ());
-    before(me, Operation { kind: Kind::FutexWait, object, place, ..Operation::default() });
+    let other = memory::visible_at(address).unwrap_or(0);
+    before(me, Operation { kind: Kind::FutexWait, object, other, place, ..Operation::default() });
     // SAFETY: the program waits for a word of its own.
     let word = unsafe { &*(address as *const AtomicU32) };
     if word.load(Relaxed) != expected {
