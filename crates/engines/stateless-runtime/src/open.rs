@@ -258,6 +258,9 @@ pub fn open_again(
     uses_stream(stream as usize, How::Closes, place);
     let wish = flags_of(mode).map(|flags| Wish { directory: HERE, path, flags, mode: 0o666 });
     let (Some(_), Some(wish), false) = (controlled(), wish, path.is_null()) else { return real() };
+    if Description::at(stdio::descriptor_of(stream)).is_some_and(|known| known.what() == what::FILE) {
+        stdio::closing(stream, place);
+    }
     step(place, |uses| wish.footprint(uses));
     let stream = real();
     if !stream.is_null() {

@@ -19,13 +19,14 @@ use allways_stateless_protocol::{Kind, Operation, Outcome, limits, state};
 use crate::crash;
 use crate::direct;
 use crate::interrupt::{ends_are_visible, needs_visible_ends, point};
+use crate::poll;
 use crate::process::process_exit;
 use crate::schedule::{before, is_enabled};
 use crate::sys::{self, errno::*, fails};
 use crate::thread::find;
 use crate::token::{
     become_concurrent, caller, controlled, end, my_process, n_processes, n_threads, process, region, remark,
-    thread,
+    remark_outsider, thread,
 };
 
 pub const SIGABRT: usize = 6;
@@ -245,7 +246,8 @@ fn ways(victim: usize) -> impl Iterator<Item = (usize, bool)> {
     let signals = if can_arrive { pending(victim) & !slot.blocked.load(Relaxed) } else { 0 };
     let interruptible = slot.interruptible.load(Relaxed);
     let takes_time = matches!(operation.kind, Kind::Yield | Kind::CancellationPoint);
-    let waits = takes_time || !is_enabled(victim, &operation);
+    let is_idle = || interruptible & point::TAKES_TIME != 0 && !poll::can_go_on(&operation);
+    let waits = takes_time || is_idle() || !is_enabled(victim, &operation);
     let own = process(slot.process.load(Relaxed) as usize);
     let (handled, restarts) = (own.handled.load(Relaxed), own.restarts.load(Relaxed));
     (1..=LAST).filter(move |signal| signals & bit(*signal) != 0).flat_map(move |signal| {
@@ -435,7 +437,7 @@ fn send(receiver: usize, to: Option<usize>, signal: usize) {
     }
     let signals = to.map_or(&process.signals, |number| &thread(number).signals);
     if signals.fetch_or(bit(signal), Relaxed) & bit(signal) != 0 && signal >= FIRST_QUEUED {
-        remark(&[b"a queue of realtime signals"]);
+        remark_outsider(&[b"a queue of realtime signals"]);
     }
     for number in 0..n_threads() {
         if threads_of(receiver).any(|victim| victim == number) && to.is_none_or(|to| to == number) {
