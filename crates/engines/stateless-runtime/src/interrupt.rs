@@ -25,7 +25,7 @@ pub mod point {
     pub const NEVER_RESTARTS: u32 = 4;
     /// It lets signals through that cannot come before it.
     pub const ONLY_DURING: u32 = 8;
-    /// A poll that waits for some time if nothing is ready.
+    /// It could be a try, but waits for some time.
     pub const TAKES_TIME: u32 = 16;
     /// A wait for a message or a time.
     pub const WAITS: u32 = CANCELLABLE | FAILS | NEVER_RESTARTS;

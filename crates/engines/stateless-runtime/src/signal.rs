@@ -19,7 +19,6 @@ use allways_stateless_protocol::{Kind, Operation, Outcome, limits, state};
 use crate::crash;
 use crate::direct;
 use crate::interrupt::{ends_are_visible, needs_visible_ends, point};
-use crate::poll;
 use crate::process::process_exit;
 use crate::schedule::{before, is_enabled};
 use crate::sys::{self, errno::*, fails};
@@ -246,8 +245,7 @@ fn ways(victim: usize) -> impl Iterator<Item = (usize, bool)> {
     let signals = if can_arrive { pending(victim) & !slot.blocked.load(Relaxed) } else { 0 };
     let interruptible = slot.interruptible.load(Relaxed);
     let takes_time = matches!(operation.kind, Kind::Yield | Kind::CancellationPoint);
-    let is_idle = || interruptible & point::TAKES_TIME != 0 && !poll::can_go_on(&operation);
-    let waits = takes_time || is_idle() || !is_enabled(victim, &operation);
+    let waits = takes_time || !is_enabled(victim, &without_limit(operation, interruptible));
     let own = process(slot.process.load(Relaxed) as usize);
     let (handled, restarts) = (own.handled.load(Relaxed), own.restarts.load(Relaxed));
     (1..=LAST).filter(move |signal| signals & bit(*signal) != 0).flat_map(move |signal| {
@@ -258,6 +256,19 @@ fn ways(victim: usize) -> impl Iterator<Item = (usize, bool)> {
         let during = (is_handled && waits && fails).then_some((signal, true));
         before.into_iter().chain(during)
     })
+}
+
+/// What an operation with a time limit does until the time is up.
+fn without_limit(operation: Operation, point: u32) -> Operation {
+    let kind = match operation.kind {
+        kind if point & point::TAKES_TIME == 0 => kind,
+        Kind::PollTry => Kind::PollWait,
+        Kind::SemTrywait => Kind::SemWait,
+        Kind::SetTry => Kind::SetOperate,
+        Kind::SignalPoll => Kind::SignalWait,
+        kind => kind,
+    };
+    Operation { kind, ..operation }
 }
 
 /// In `Thread::interruptible`: the process is about to end, and signals come too late.

@@ -149,8 +149,10 @@ pub extern "C" fn sigtimedwait(signals: *const u64, result: *mut c_void, time: *
     let Some(me) = controlled() else {
         return real!(c"sigtimedwait": fn(*const u64, *mut c_void, *const Time) -> i32, (signals, result, time));
     };
+    let is_timed = !time.is_null();
+    let point = point::WAITS | if is_timed { point::TAKES_TIME } else { 0 };
     // SAFETY: the program passes a set of signals.
-    match await_signal(me, unsafe { *signals }, !time.is_null(), point::WAITS, caller()) {
+    match await_signal(me, unsafe { *signals }, is_timed, point, caller()) {
         Ok(signal) => {
             if !result.is_null() {
                 // SAFETY: the program passes a place for what is known about the signal, or none.
