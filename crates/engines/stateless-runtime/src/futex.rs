@@ -134,6 +134,9 @@ fn wake_some(me: usize, address: usize, count: u64, place: u64) -> isize {
         me,
         Operation { kind: Kind::FutexWake, object, argument: count, place, ..Operation::default() },
     );
+    if count > 1 && waiters(object).count() as u64 > count {
+        remark(&[b"a futex that wakes some of those who wait"]);
+    }
     let first = if count == 1 { value as usize } else { 0 };
     let mut woken = 0;
     while woken < count {

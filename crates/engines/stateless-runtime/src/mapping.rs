@@ -31,7 +31,10 @@ const PAGE: usize = 1 << 12;
 const FAILED: usize = usize::MAX;
 const PROT_WRITE: usize = 2;
 const MAP_SHARED: usize = 1;
+const MAP_FIXED: usize = 0x10;
 const MAP_ANONYMOUS: usize = 0x20;
+/// Who maps more wants addresses for later, and nobody had those before.
+const MOST: usize = 1 << 32;
 
 fn map(call: [usize; 6], place: u64, real: impl FnOnce() -> usize) -> usize {
     let [_, length, rights, flags, descriptor, offset] = call;
@@ -42,8 +45,10 @@ fn map(call: [usize; 6], place: u64, real: impl FnOnce() -> usize) -> usize {
     }
     let start = real();
     if start != FAILED && controlled().is_some() {
-        MAPS_ARE_STALE.store(true, Relaxed);
-        allocated(start, length);
+        if flags & (MAP_SHARED | MAP_FIXED) != 0 {
+            MAPS_ARE_STALE.store(true, Relaxed);
+        }
+        allocated(start, length.min(MOST));
         if has_file {
             let changes = flags & MAP_SHARED != 0 && rights & PROT_WRITE != 0;
             note(descriptor, start, offset + length, changes);
@@ -139,7 +144,7 @@ pub extern "C" fn mmap64(a: usize, b: usize, c: usize, d: usize, e: usize, f: us
 type Unused = usize;
 
 extern "C" fn unmap(start: usize, length: usize, _: Unused, _: Unused, _: Unused, frame: Frame) -> i32 {
-    freed(start, length, true, frame);
+    freed(start, length.min(MOST), true, frame);
     forget(start);
     real!(c"munmap": fn(usize, usize) -> i32, (start, length))
 }
