@@ -26,10 +26,8 @@ pub enum Access {
     Give,
     /// Starts to wait, or is no longer willing to. Who is woken is a free choice, so waiters commute.
     Enqueue,
-    /// Wakes one.
+    /// Wakes one, or all. Who is woken can go on after that one, so not even those that wake all commute.
     Signal,
-    /// Wakes all. Two of them commute.
-    Broadcast,
     /// Shared use that begins or ends: commutes with itself.
     Share,
     /// Takes from a counter what was there before anybody gave. Commutes with gives, and with others that do the same.
@@ -46,7 +44,6 @@ pub fn conflict(a: Access, b: Access) -> bool {
         (Read, Read)
             | (Give, Give)
             | (Enqueue, Enqueue)
-            | (Broadcast, Broadcast)
             | (Share, Share)
             | (Reserve, Reserve | Give)
             | (Give, Reserve)
@@ -101,9 +98,9 @@ pub fn accesses(operation: &Operation) -> Footprint {
         Kind::CondWait => both(Enqueue, Write),
         Kind::CondReacquire => [(operation.other, Write), (0, Read)],
         Kind::CondReacquireTimed => both(Signal, Write),
-        Kind::CondSignal | Kind::FutexWake => object(Signal),
-        Kind::CondBroadcast => object(Broadcast),
-        Kind::FutexWait => object(Enqueue),
+        Kind::CondSignal | Kind::CondBroadcast | Kind::FutexWake => object(Signal),
+        // It looks at the word first.
+        Kind::FutexWait => both(Enqueue, Read),
         Kind::FutexResume => [(0, Read); 2],
         Kind::FutexResumeTimed => object(Signal),
         Kind::SemWait => object(Take),

@@ -388,7 +388,7 @@ static CALLS: &[(usize, &str, How)] = &[
     (247, "waitid", function!(process::waitid: i32, i32, *mut c_void, i32)),
     (257, "openat", function!(open::openat: i32, *const c_char, i32, u32)),
     (270, "pselect6", How::Kernel),
-    (271, "ppoll", function!(poll::ppoll: *mut _, usize, *const _, usize)),
+    (271, "ppoll", function!(poll::ppoll: *mut _, usize, *const _, *const _)),
     (275, "splice", How::Kernel),
     (276, "tee", How::Kernel),
     (278, "vmsplice", How::Kernel),

@@ -41,7 +41,9 @@ pub fn of(number: usize, operation: &Operation, ahead: u32) -> Effect {
             let fails = operation.kind == Kind::SemTrywait && semaphore.count.load(Relaxed) == 0;
             may(fails, Effect::Look)
         }
-        Kind::CondSignal | Kind::FutexWake => may(waiters(operation.object).next().is_none(), Effect::Look),
+        Kind::CondSignal | Kind::CondBroadcast | Kind::FutexWake => {
+            may(waiters(operation.object).next().is_none(), Effect::Look)
+        }
         Kind::CondReacquireTimed => may(thread(number).is_woken.load(Relaxed) == 0, Effect::Late),
         Kind::BarrierArrive => {
             let barrier = object(operation.object);

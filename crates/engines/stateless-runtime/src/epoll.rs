@@ -14,6 +14,7 @@ use crate::interrupt::{point, wait_at};
 use crate::objects::reserve;
 use crate::poll::Watched;
 use crate::schedule::{before, was_fruitless};
+use crate::sigwait::masked;
 use crate::stream;
 use crate::sys::{self, errno::EINTR};
 use crate::time::{Time, duration};
@@ -206,7 +207,14 @@ fn refresh(set: Description) {
     }
 }
 
-fn waited(set_at: i32, events: *mut Event, most: i32, limit: Option<u64>, place: u64) -> isize {
+fn waited(
+    set_at: i32,
+    events: *mut Event,
+    most: i32,
+    limit: Option<u64>,
+    mask: *const u64,
+    place: u64,
+) -> isize {
     let call = |time: isize| {
         sys::call(EPOLL_WAIT, set_at as usize, events as usize, most as usize, time as usize, 0, 0)
     };
@@ -216,8 +224,10 @@ fn waited(set_at: i32, events: *mut Event, most: i32, limit: Option<u64>, place:
         }
         return result(call(limit.map_or(-1, |limit| (limit / 1_000_000) as isize)));
     };
+    let takes_time = if limit.is_some_and(|limit| limit > 0) { point::TAKES_TIME } else { 0 };
     loop {
-        if wait_at(me, operation(set, limit.is_none(), place), point::WAITS).is_none() {
+        let wait = |point: u32| wait_at(me, operation(set, limit.is_none(), place), point | takes_time);
+        if masked(me, mask, place, wait).is_none() {
             return result(-(EINTR as isize));
         }
         let n_ready = ready(set).count();
@@ -292,7 +302,7 @@ fn reported(set: Description, events: *mut Event, found: usize, was_ready: bool)
 #[unsafe(no_mangle)]
 pub extern "C" fn epoll_wait(set: i32, events: *mut Event, most: i32, milliseconds: i32) -> i32 {
     let limit = u64::try_from(milliseconds).ok().map(|time| time * 1_000_000);
-    waited(set, events, most, limit, caller()) as i32
+    waited(set, events, most, limit, core::ptr::null(), caller()) as i32
 }
 
 #[unsafe(no_mangle)]
@@ -301,14 +311,10 @@ pub extern "C" fn epoll_pwait(
     events: *mut Event,
     most: i32,
     milliseconds: i32,
-    mask: usize,
+    mask: *const u64,
 ) -> i32 {
-    let place = caller();
-    if controlled().is_some() && mask != 0 {
-        remark(&[b"epoll_pwait with a mask of signals"]);
-    }
     let limit = u64::try_from(milliseconds).ok().map(|time| time * 1_000_000);
-    waited(set, events, most, limit, place) as i32
+    waited(set, events, most, limit, mask, caller()) as i32
 }
 
 #[unsafe(no_mangle)]
@@ -317,11 +323,7 @@ pub extern "C" fn epoll_pwait2(
     events: *mut Event,
     most: i32,
     time: *const Time,
-    mask: usize,
+    mask: *const u64,
 ) -> i32 {
-    let place = caller();
-    if controlled().is_some() && mask != 0 {
-        remark(&[b"epoll_pwait2 with a mask of signals"]);
-    }
-    waited(set, events, most, (!time.is_null()).then(|| duration(time)), place) as i32
+    waited(set, events, most, (!time.is_null()).then(|| duration(time)), mask, caller()) as i32
 }

@@ -10,6 +10,7 @@ use allways_stateless_protocol::limits;
 
 use crate::descriptors::{Description, files_of, last_at, what};
 use crate::file_lock::status;
+use crate::mapping::{Use, meets};
 use crate::open::READ_ONLY;
 use crate::path_calls::{calls, telling_calls, tells};
 use crate::paths::{File, generation, hash, keep};
@@ -89,11 +90,7 @@ impl OpenFile {
     /// Whatever a stream does that has it.
     pub fn is_used_as_stream(&self, uses: &mut Uses) {
         uses.writes(self.position());
-        match self.file {
-            Some(file) if self.is_writable => uses.writes(file.contents()),
-            Some(file) => uses.reads(file.contents()),
-            None => {}
-        }
+        contents(uses, self, self.is_writable);
     }
 
     pub fn is_asked_as_stream(&self, uses: &mut Uses) {
@@ -192,11 +189,45 @@ pub fn transfers_at_a_place(uses: &mut Uses, descriptor: usize, is_write: bool) 
 }
 
 fn contents(uses: &mut Uses, open: &OpenFile, is_write: bool) {
-    match open.file {
-        Some(file) if is_write => uses.writes(file.contents()),
-        Some(file) => uses.reads(file.contents()),
-        None => {}
+    let Some(file) = open.file else { return };
+    if is_write {
+        meets(file, Use::Writes);
+        uses.writes(file.contents());
+    } else {
+        meets(file, Use::Reads);
+        uses.reads(file.contents());
     }
+}
+
+/// Gives a file another size, unless it has that.
+fn resizes(uses: &mut Uses, descriptor: usize, size: usize) {
+    let Open::File(OpenFile { file: Some(file), .. }) = open_at(descriptor) else {
+        return transfers_at_a_place(uses, descriptor, true);
+    };
+    let old = status(descriptor).map_or(0, |status| status.size as usize);
+    if size == old && uses.is_exact {
+        uses.reads(file.contents());
+    } else {
+        if size != old {
+            meets(file, if size < old { Use::Writes } else { Use::Grows });
+        }
+        uses.writes(file.contents());
+    }
+    is_used(uses, descriptor);
+}
+
+/// Makes a file so long, unless it is longer.
+fn allocates(uses: &mut Uses, descriptor: usize, size: usize) {
+    let old = status(descriptor).map_or(0, |status| status.size as usize);
+    resizes(uses, descriptor, size.max(old));
+}
+
+/// Whoever maps a file must not touch what is behind its end.
+pub fn maps(uses: &mut Uses, descriptor: usize) {
+    if let Open::File(OpenFile { file: Some(file), .. }) = open_at(descriptor) {
+        uses.reads(file.contents());
+    }
+    is_used(uses, descriptor);
 }
 
 const FROM_HERE: usize = 1;
@@ -211,8 +242,8 @@ fn seeks(uses: &mut Uses, descriptor: usize, offset: usize, from: usize) {
             } else {
                 uses.writes(open.position());
             }
-            if from >= FROM_END {
-                contents(uses, &open, false);
+            if let Some(file) = open.file.filter(|_| from >= FROM_END) {
+                uses.reads(file.contents());
             }
         }
         Open::Inherited if from == FROM_HERE && offset == 0 => asks_for_progress(uses),
@@ -244,6 +275,19 @@ fn changes_status(uses: &mut Uses, descriptor: usize) {
     is_used(uses, descriptor);
 }
 
+fn changes_times(uses: &mut Uses, descriptor: usize) {
+    match open_at(descriptor) {
+        Open::File(open) => {
+            if let Some(file) = open.file {
+                uses.writes(file.contents());
+            }
+        }
+        Open::Inherited => redirects(uses),
+        Open::Other => return,
+    }
+    is_used(uses, descriptor);
+}
+
 /// All streams of a process are written out.
 pub fn flushes_all(uses: &mut Uses) {
     for (descriptor, description) in files_of(my_process()) {
@@ -255,12 +299,18 @@ pub fn flushes_all(uses: &mut Uses) {
 calls! {
     lseek c"lseek" => |uses, call| seeks(uses, call[0] as u32 as usize, call[1], call[2] as u32 as usize);
     lseek64 c"lseek64" => |uses, call| seeks(uses, call[0] as u32 as usize, call[1], call[2] as u32 as usize);
-    ftruncate c"ftruncate" => |uses, call| transfers_at_a_place(uses, call[0] as u32 as usize, true);
-    ftruncate64 c"ftruncate64" => |uses, call| transfers_at_a_place(uses, call[0] as u32 as usize, true);
-    fallocate c"fallocate" => |uses, call| transfers_at_a_place(uses, call[0] as u32 as usize, true);
-    fallocate64 c"fallocate64" => |uses, call| transfers_at_a_place(uses, call[0] as u32 as usize, true);
-    posix_fallocate c"posix_fallocate" => |uses, call| transfers_at_a_place(uses, call[0] as u32 as usize, true);
-    posix_fallocate64 c"posix_fallocate64" => |uses, call| transfers_at_a_place(uses, call[0] as u32 as usize, true);
+    ftruncate c"ftruncate" => |uses, call| resizes(uses, call[0] as u32 as usize, call[1]);
+    ftruncate64 c"ftruncate64" => |uses, call| resizes(uses, call[0] as u32 as usize, call[1]);
+    fallocate c"fallocate" => |uses, call| match call[1] as u32 {
+        0 => allocates(uses, call[0] as u32 as usize, call[2] + call[3]),
+        _ => transfers_at_a_place(uses, call[0] as u32 as usize, true),
+    };
+    fallocate64 c"fallocate64" => |uses, call| match call[1] as u32 {
+        0 => allocates(uses, call[0] as u32 as usize, call[2] + call[3]),
+        _ => transfers_at_a_place(uses, call[0] as u32 as usize, true),
+    };
+    posix_fallocate c"posix_fallocate" => |uses, call| allocates(uses, call[0] as u32 as usize, call[1] + call[2]);
+    posix_fallocate64 c"posix_fallocate64" => |uses, call| allocates(uses, call[0] as u32 as usize, call[1] + call[2]);
     preadv c"preadv" => |uses, call| transfers_at_a_place(uses, call[0] as u32 as usize, false);
     preadv64 c"preadv64" => |uses, call| transfers_at_a_place(uses, call[0] as u32 as usize, false);
     pwritev c"pwritev" => |uses, call| transfers_at_a_place(uses, call[0] as u32 as usize, true);
@@ -272,8 +322,8 @@ calls! {
     pwritev64v2 c"pwritev64v2" => |uses, call| transfers(uses, call[0] as u32 as usize, true);
     fchmod c"fchmod" => |uses, call| changes_status(uses, call[0] as u32 as usize);
     fchown c"fchown" => |uses, call| changes_status(uses, call[0] as u32 as usize);
-    futimens c"futimens" => |uses, call| transfers_at_a_place(uses, call[0] as u32 as usize, true);
-    futimes c"futimes" => |uses, call| transfers_at_a_place(uses, call[0] as u32 as usize, true);
+    futimens c"futimens" => |uses, call| changes_times(uses, call[0] as u32 as usize);
+    futimes c"futimes" => |uses, call| changes_times(uses, call[0] as u32 as usize);
 }
 
 telling_calls! {

@@ -108,7 +108,8 @@ fn result(value: isize) -> isize {
 
 fn wait(me: usize, address: usize, expected: u32, is_timed: bool, place: u64) -> isize {
     let object = at(ObjectKind::Futex, address, |_| ());
-    before(me, Operation { kind: Kind::FutexWait, object, place, ..Operation::default() });
+    let other = memory::visible_at(address).unwrap_or(0);
+    before(me, Operation { kind: Kind::FutexWait, object, other, place, ..Operation::default() });
     // SAFETY: the program waits for a word of its own.
     let word = unsafe { &*(address as *const AtomicU32) };
     if word.load(Relaxed) != expected {
@@ -133,6 +134,9 @@ fn wake_some(me: usize, address: usize, count: u64, place: u64) -> isize {
         me,
         Operation { kind: Kind::FutexWake, object, argument: count, place, ..Operation::default() },
     );
+    if count > 1 && waiters(object).count() as u64 > count {
+        remark(&[b"a futex that wakes some of those who wait"]);
+    }
     let first = if count == 1 { value as usize } else { 0 };
     let mut woken = 0;
     while woken < count {

@@ -25,6 +25,8 @@ pub mod point {
     pub const NEVER_RESTARTS: u32 = 4;
     /// It lets signals through that cannot come before it.
     pub const ONLY_DURING: u32 = 8;
+    /// It could be a try, but waits for some time.
+    pub const TAKES_TIME: u32 = 16;
     /// A wait for a message or a time.
     pub const WAITS: u32 = CANCELLABLE | FAILS | NEVER_RESTARTS;
     /// A wait for bytes, a semaphore or a process.
@@ -93,9 +95,9 @@ pub fn may_end_here(me: usize, place: u64) {
 }
 
 /// The same for what takes time without waiting for others: a signal may come meanwhile.
-pub fn is_interrupted_here(me: usize, place: u64) -> bool {
+pub fn is_interrupted_here(me: usize, place: u64, point: u32) -> bool {
     let operation = Operation { kind: Kind::CancellationPoint, place, ..Operation::default() };
-    (ends_are_visible() || is_to_end(me)) && wait_at(me, operation, point::WAITS).is_none()
+    (ends_are_visible() || is_to_end(me)) && wait_at(me, operation, point).is_none()
 }
 
 /// Brings what an operation on another thread or process touches up to date.

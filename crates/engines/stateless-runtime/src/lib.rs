@@ -41,6 +41,7 @@ mod heap;
 mod hooks;
 mod image;
 mod interrupt;
+mod mapping;
 mod memory;
 mod message_queue;
 mod modules;

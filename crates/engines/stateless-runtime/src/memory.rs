@@ -454,6 +454,12 @@ pub fn has_visible(address: usize, size: usize) -> bool {
     has
 }
 
+/// The object that an address is in, if accesses to it are steps.
+pub fn visible_at(address: usize) -> Option<u32> {
+    let is_visible = watched().is_some() && has_visible(address, 1);
+    is_visible.then(|| at(ObjectKind::Memory, address & !7, |_| ()))
+}
+
 /// Something was written for the thread that nobody else looks at.
 pub fn wrote(address: usize, frame: Frame) {
     if let Some(me) = watched() {

@@ -12,7 +12,7 @@ use allways_stateless_protocol::{Object, ObjectKind, Outcome, SHARED, limits};
 pub use allways_stateless_protocol::NAMES;
 
 use crate::sys;
-use crate::token::{end, is_concurrent, my_process, n_processes, region};
+use crate::token::{end, is_concurrent, my_process, n_processes, region, remark};
 
 /// The space of System V sets, found by number.
 pub const SYSTEM_V: u32 = 0x4000_0000;
@@ -163,6 +163,24 @@ fn shared_place(address: usize) -> Option<(u32, u64)> {
     Some((range.space, range.offset + (address - range.start) as u64))
 }
 
+/// Is what is shared at this address in another mapping of this process, too?
+pub fn is_mapped_twice(address: usize) -> bool {
+    read_maps();
+    MAPS_ARE_STALE.store(false, Relaxed);
+    // SAFETY: see `Ranges`.
+    let (list, count) = unsafe { &*SHARED_RANGES.list.get() };
+    let Some(new) = list[..*count].iter().find(|range| (range.start..range.end).contains(&address)) else {
+        return false;
+    };
+    let last = |range: &SharedRange| range.offset + (range.end - range.start) as u64;
+    list[..*count].iter().any(|range| {
+        range.start != new.start
+            && range.space == new.space
+            && range.offset < last(new)
+            && new.offset < last(range)
+    })
+}
+
 /// Reads `/proc/self/maps`.
 fn read_maps() {
     // SAFETY: see `Ranges`.
@@ -172,13 +190,13 @@ fn read_maps() {
     if file < 0 {
         return;
     }
-    each_line(file as usize, |line| {
-        if let Some(range) = shared_range(line)
-            && *count < RANGES
-        {
+    each_line(file as usize, |line| match shared_range(line) {
+        Some(range) if *count < RANGES => {
             list[*count] = range;
             *count += 1;
         }
+        Some(_) => remark(&[b"very many shared mappings"]),
+        None => {}
     });
     sys::call(sys::CLOSE, file as usize, 0, 0, 0, 0, 0);
 }

@@ -7,6 +7,7 @@ use allways_stateless_protocol::{Kind, Operation};
 use crate::descriptors::{Description, O_NONBLOCK, install, result, what};
 use crate::file_calls;
 use crate::file_lock::{Status, status};
+use crate::mapping;
 use crate::path_calls::{makes_some_name, reads_mask};
 use crate::paths::{Path, follow, name_of};
 use crate::schedule::before;
@@ -66,6 +67,7 @@ impl Wish {
         if let Some(file) = target.file {
             uses.reads(file.status());
             if self.flags & TRUNCATES != 0 {
+                mapping::meets(file, mapping::Use::Writes);
                 uses.writes(file.contents());
             }
         }
@@ -109,6 +111,11 @@ fn remember(descriptor: usize, name: u32, flags: i32) {
     if is_output(1) || is_output(2) {
         remark(&[b"a file to which the standard output goes from the beginning"]);
     }
+}
+
+/// The same for memory that is a file.
+pub fn remember_memory(descriptor: usize, name: u32, closes_on_exec: bool) {
+    remember(descriptor, name, READ_WRITE | if closes_on_exec { CLOSES_ON_EXEC } else { 0 });
 }
 
 /// The first step opens this side, the second waits until the other side is opened, if it was not.
@@ -251,6 +258,9 @@ pub fn open_again(
     uses_stream(stream as usize, How::Closes, place);
     let wish = flags_of(mode).map(|flags| Wish { directory: HERE, path, flags, mode: 0o666 });
     let (Some(_), Some(wish), false) = (controlled(), wish, path.is_null()) else { return real() };
+    if Description::at(stdio::descriptor_of(stream)).is_some_and(|known| known.what() == what::FILE) {
+        stdio::closing(stream, place);
+    }
     step(place, |uses| wish.footprint(uses));
     let stream = real();
     if !stream.is_null() {

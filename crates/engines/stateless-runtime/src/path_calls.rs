@@ -5,8 +5,10 @@ use core::ffi::{c_char, c_void};
 use crate::block::{is_watched, text_length};
 use crate::file_lock::status;
 use crate::hooks::hook;
+use crate::mapping;
 use crate::memory::{Frame, expect_writes, note_writes, place_of};
 use crate::paths::{FOLDER_OF_PROCESS, File, HERE, Path, Removal, Target, follow, of_process};
+use crate::sys;
 use crate::token::{caller, caller_frame, controlled, is_concurrent, remark};
 use crate::uses::{Role, Used, Uses, step};
 
@@ -14,6 +16,7 @@ type Call = [usize; 6];
 
 /// With which rights files are made.
 const MASK: &[u8] = b"umask";
+const GETCWD: usize = 79;
 const NO_FOLLOW: usize = 0x100;
 const FOLLOW: usize = 0x400;
 
@@ -114,7 +117,14 @@ fn changes_status(uses: &mut Uses, target: Target) {
     }
 }
 
-fn resizes(uses: &mut Uses, target: Target) {
+fn truncates(uses: &mut Uses, target: Target) {
+    if let Some(file) = target.file {
+        mapping::meets(file, mapping::Use::Writes);
+    }
+    changes_times(uses, target);
+}
+
+fn changes_times(uses: &mut Uses, target: Target) {
     if let Some(file) = target.file {
         uses.writes(file.contents());
     }
@@ -150,6 +160,10 @@ fn renames(uses: &mut Uses, from: Target, to: Target) {
     let is_possible = from.file.is_some();
     from.changes(uses, is_possible);
     to.changes(uses, is_possible);
+    if let Some(folder) = from.file.filter(|file| file.is_folder()) {
+        // `..` leads elsewhere.
+        uses.writes(folder.status());
+    }
     if let Some(file) = to.file.filter(|_| is_possible) {
         uses.writes(file.status());
         if file.is_folder() {
@@ -173,9 +187,17 @@ fn changes_folder(uses: &mut Uses) {
     }
 }
 
+/// Where the folder is depends on the names of all folders above.
 fn looks_at_folder(uses: &mut Uses) {
     if let Some(folder) = of_process(FOLDER_OF_PROCESS) {
         uses.reads(folder);
+    }
+    let mut path = [0_u8; 1024];
+    if sys::call(GETCWD, path.as_mut_ptr() as usize, path.len(), 0, 0, 0, 0) > 0 && path[0] == b'/' {
+        here(uses, path.as_ptr() as usize).is_looked_at(uses);
+    } else {
+        let target = here(uses, c".".as_ptr() as usize);
+        looks(uses, target);
     }
 }
 
@@ -192,13 +214,13 @@ calls! {
     realpath c"realpath" => |uses, call| { let target = here(uses, call[0]); looks(uses, target) };
     __realpath_chk c"__realpath_chk" => |uses, call| { let target = here(uses, call[0]); looks(uses, target) };
     canonicalize_file_name c"canonicalize_file_name" => |uses, call| { let target = here(uses, call[0]); looks(uses, target) };
-    truncate c"truncate" => |uses, call| { let target = here(uses, call[0]); resizes(uses, target) };
-    truncate64 c"truncate64" => |uses, call| { let target = here(uses, call[0]); resizes(uses, target) };
+    truncate c"truncate" => |uses, call| { let target = here(uses, call[0]); truncates(uses, target) };
+    truncate64 c"truncate64" => |uses, call| { let target = here(uses, call[0]); truncates(uses, target) };
     chmod c"chmod" => |uses, call| { let target = here(uses, call[0]); changes_status(uses, target) };
     chown c"chown" => |uses, call| { let target = here(uses, call[0]); changes_status(uses, target) };
     lchown c"lchown" => |uses, call| { let target = name(uses, HERE as usize, call[0]); changes_status(uses, target) };
-    utime c"utime" => |uses, call| { let target = here(uses, call[0]); resizes(uses, target) };
-    utimes c"utimes" => |uses, call| { let target = here(uses, call[0]); resizes(uses, target) };
+    utime c"utime" => |uses, call| { let target = here(uses, call[0]); changes_times(uses, target) };
+    utimes c"utimes" => |uses, call| { let target = here(uses, call[0]); changes_times(uses, target) };
     fchmodat c"fchmodat" => |uses, call| { let target = at(uses, call[0], call[1], true); changes_status(uses, target) };
     fchownat c"fchownat" => |uses, call| {
         let target = at(uses, call[0], call[1], call[4] & NO_FOLLOW == 0);
@@ -206,7 +228,7 @@ calls! {
     };
     utimensat c"utimensat" => |uses, call| {
         let target = at(uses, call[0], call[1], call[3] & NO_FOLLOW == 0);
-        resizes(uses, target);
+        changes_times(uses, target);
     };
     link c"link" => |uses, call| {
         let (from, to) = (name(uses, HERE as usize, call[0]), name(uses, HERE as usize, call[1]));

@@ -58,9 +58,12 @@ pub struct File {
 /// The space of inodes whose file was removed, so that another one may get it: how often.
 const REMOVED: u32 = 0x4a00_0000;
 
-/// Which of the files that have an inode, one after the other, has it now.
+/// Which of the files that have an inode, one after the other, has it now. A folder may have been removed while somebody is in it.
 pub fn generation(status: &Status) -> u32 {
-    find(ObjectKind::File, REMOVED, status.identity()).map_or(0, |number| object(number).extra.load(Relaxed))
+    let removed = find(ObjectKind::File, REMOVED, status.identity())
+        .map_or(0, |number| object(number).extra.load(Relaxed));
+    let is_removed = status.mode & KIND == FOLDER && status.n_names == 0;
+    removed.saturating_sub(u32::from(is_removed))
 }
 
 impl File {
@@ -80,6 +83,11 @@ impl File {
             true => Used { role: Role::Entries, identity: self.identity, name: 0 },
             false => Used { role: Role::Contents, identity: self.identity, name: self.name },
         }
+    }
+
+    /// Tells it from others in this execution.
+    pub fn identity(self) -> u64 {
+        self.identity
     }
 
     pub fn is_folder(self) -> bool {
@@ -264,6 +272,9 @@ fn walk(uses: &mut Uses, path: &Path, text: &mut Text, follows_links: bool) -> O
         let place = folder.identity;
         let part = &text.bytes[begin..end];
         let is_name = part != b"." && part != b"..";
+        if part == b".." {
+            uses.reads(folder.status());
+        }
         let name = hash(part);
         keep(name, part);
         let is_last = text.bytes[end..text.length].iter().all(|byte| *byte == b'/');

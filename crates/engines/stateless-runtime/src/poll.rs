@@ -3,6 +3,7 @@
 //! What is waited for is a list of queues, each with conditions; a poll can go on when one of them is met. It changes nothing, and depends on
 //! whatever is done to the queues. What is ready is then asked of the kernel, which knows it in every detail.
 
+use core::ptr::null;
 use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{Kind, ObjectKind, Operation};
@@ -13,10 +14,11 @@ use crate::event;
 use crate::interrupt::{point, wait_at};
 use crate::objects::{object, reserve};
 use crate::schedule::was_fruitless;
+use crate::sigwait::masked;
 use crate::socket;
 use crate::stream;
 use crate::sys::{self, errno::EINTR};
-use crate::time::{Time, duration, give_way};
+use crate::time::{Time, duration, rest_of_wait};
 use crate::token::{caller, controlled, region, remark};
 
 const SELECT: usize = 23;
@@ -165,13 +167,22 @@ impl Question {
     }
 
     /// Waits its turn, then asks the kernel with `call`. The time limit is in nanoseconds.
-    fn answer(&self, me: usize, limit: Option<u64>, place: u64, call: impl Fn() -> isize) -> isize {
+    fn answer(
+        &self,
+        me: usize,
+        limit: Option<u64>,
+        place: u64,
+        point: u32,
+        call: impl Fn() -> isize,
+    ) -> isize {
         if self.watched.length == 0 && !self.is_ready_outside && limit.is_some() {
-            give_way(me, limit.unwrap_or(0), place);
-            return call();
+            let is_interrupted = rest_of_wait(me, limit.unwrap_or(0), place, point) > 0;
+            return if is_interrupted { -(EINTR as isize) } else { call() };
         }
         let waits = limit.is_none() && !self.is_ready_outside;
-        if wait_at(me, self.watched.operation(waits, 0, place), point::WAITS).is_none() {
+        let takes_time = limit.is_some_and(|limit| limit > 0) && !self.is_ready_outside;
+        let point = point | if takes_time { point::TAKES_TIME } else { 0 };
+        if wait_at(me, self.watched.operation(waits, 0, place), point).is_none() {
             return -(EINTR as isize);
         }
         let is_ready = self.is_ready_outside || self.watched.is_ready();
@@ -202,7 +213,7 @@ fn is_watchable(description: Description) -> bool {
     matches!(description.what(), what::PIPE | what::SOCKET | what::EVENT)
 }
 
-fn polled(entries: *mut Entry, count: usize, limit: Option<u64>, place: u64) -> isize {
+fn polled(entries: *mut Entry, count: usize, limit: Option<u64>, mask: *const u64, place: u64) -> isize {
     let call = |time: usize| sys::call(sys::POLL, entries as usize, count, time, 0, 0, 0);
     let Some(me) = controlled() else {
         let time = limit.map_or(-1, |limit| (limit / 1_000_000) as isize);
@@ -214,24 +225,24 @@ fn polled(entries: *mut Entry, count: usize, limit: Option<u64>, place: u64) -> 
     for entry in list.iter().filter(|entry| entry.descriptor >= 0) {
         question.add(entry.descriptor as usize, u32::from(entry.events), place);
     }
-    result(question.answer(me, limit, place, || call(0)))
+    result(masked(me, mask, place, |point| question.answer(me, limit, place, point, || call(0))))
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn poll(entries: *mut Entry, count: usize, milliseconds: i32) -> i32 {
     let limit = u64::try_from(milliseconds).ok().map(|time| time * 1_000_000);
-    polled(entries, count, limit, caller()) as i32
+    polled(entries, count, limit, null(), caller()) as i32
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn __poll_chk(entries: *mut Entry, count: usize, milliseconds: i32, _: usize) -> i32 {
     let limit = u64::try_from(milliseconds).ok().map(|time| time * 1_000_000);
-    polled(entries, count, limit, caller()) as i32
+    polled(entries, count, limit, null(), caller()) as i32
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn ppoll(entries: *mut Entry, count: usize, time: *const Time, mask: usize) -> i32 {
-    polled_with_mask(entries, count, time, mask, caller())
+pub extern "C" fn ppoll(entries: *mut Entry, count: usize, time: *const Time, mask: *const u64) -> i32 {
+    polled(entries, count, (!time.is_null()).then(|| duration(time)), mask, caller()) as i32
 }
 
 #[unsafe(no_mangle)]
@@ -239,28 +250,21 @@ pub extern "C" fn __ppoll_chk(
     entries: *mut Entry,
     count: usize,
     time: *const Time,
-    mask: usize,
+    mask: *const u64,
     _: usize,
 ) -> i32 {
-    polled_with_mask(entries, count, time, mask, caller())
-}
-
-fn polled_with_mask(entries: *mut Entry, count: usize, time: *const Time, mask: usize, place: u64) -> i32 {
-    if controlled().is_some() && mask != 0 {
-        remark(&[b"ppoll with a mask of signals"]);
-    }
-    polled(entries, count, (!time.is_null()).then(|| duration(time)), place) as i32
+    polled(entries, count, (!time.is_null()).then(|| duration(time)), mask, caller()) as i32
 }
 
 /// A `fd_set`.
 type Set = [u64; 16];
 
-fn selected(count: i32, sets: [*mut Set; 3], limit: Option<u64>, place: u64) -> isize {
+fn selected(count: i32, sets: [*mut Set; 3], limit: Option<u64>, mask: *const u64, place: u64) -> isize {
     let contains = |set: *mut Set, descriptor: usize| {
         // SAFETY: the program passes sets, or null pointers.
         !set.is_null() && unsafe { (*set)[descriptor / 64] } >> (descriptor % 64) & 1 != 0
     };
-    let Some(me) = controlled() else { return ask_select(count, sets, limit) };
+    let Some(me) = controlled() else { return result(ask_select(count, sets, limit)) };
     let mut question = Question::EMPTY;
     for descriptor in 0..(count.max(0) as usize).min(1024) {
         let wants = |number: usize, events: u32| if contains(sets[number], descriptor) { events } else { 0 };
@@ -272,14 +276,15 @@ fn selected(count: i32, sets: [*mut Set; 3], limit: Option<u64>, place: u64) -> 
     }
     // SAFETY: as above.
     let saved = sets.map(|set| if set.is_null() { [0; 16] } else { unsafe { *set } });
-    question.answer(me, limit, place, || {
+    let ask = || {
         for (set, saved) in sets.iter().zip(saved) {
             if !set.is_null() {
                 restore(*set, &saved, count);
             }
         }
         ask_select(count, sets, Some(0))
-    })
+    };
+    result(masked(me, mask, place, |point| question.answer(me, limit, place, point, ask)))
 }
 
 /// Only as much of a set as is in use belongs to it.
@@ -294,7 +299,7 @@ fn ask_select(count: i32, sets: [*mut Set; 3], limit: Option<u64>) -> isize {
     let time = limit.map(|limit| [limit / 1_000_000_000, limit % 1_000_000_000 / 1000]);
     let time = time.as_ref().map_or(0, |time| time.as_ptr() as usize);
     let [reads, writes, others] = sets.map(|set| set as usize);
-    result(sys::call(SELECT, count as usize, reads, writes, others, time, 0))
+    sys::call(SELECT, count as usize, reads, writes, others, time, 0)
 }
 
 #[unsafe(no_mangle)]
@@ -309,7 +314,7 @@ pub extern "C" fn select(
     // SAFETY: the program passes seconds and microseconds, or a null pointer.
     let time = (!time.is_null()).then(|| unsafe { *time });
     let limit = time.map(|[seconds, rest]| seconds.max(0) as u64 * 1_000_000_000 + rest.max(0) as u64 * 1000);
-    selected(count, [reads, writes, others], limit, place) as i32
+    selected(count, [reads, writes, others], limit, null(), place) as i32
 }
 
 #[unsafe(no_mangle)]
@@ -319,11 +324,8 @@ pub extern "C" fn pselect(
     writes: *mut Set,
     others: *mut Set,
     time: *const Time,
-    mask: usize,
+    mask: *const u64,
 ) -> i32 {
-    let place = caller();
-    if controlled().is_some() && mask != 0 {
-        remark(&[b"pselect with a mask of signals"]);
-    }
-    selected(count, [reads, writes, others], (!time.is_null()).then(|| duration(time)), place) as i32
+    let limit = (!time.is_null()).then(|| duration(time));
+    selected(count, [reads, writes, others], limit, mask, caller()) as i32
 }

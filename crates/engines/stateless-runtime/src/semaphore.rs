@@ -68,7 +68,9 @@ fn wait(me: usize, semaphore: &Semaphore, place: u64) -> i32 {
 fn try_wait(me: usize, semaphore: &Semaphore, limit: Option<*const Time>, place: u64) -> i32 {
     let number = find(semaphore);
     let operation = Operation { kind: Kind::SemTrywait, object: number, place, ..Operation::default() };
-    if wait_at(me, operation, if limit.is_some() { point::TRANSFERS } else { 0 }).is_none() {
+    if wait_at(me, operation, if limit.is_some() { point::TRANSFERS | point::TAKES_TIME } else { 0 })
+        .is_none()
+    {
         return fails(EINTR);
     }
     if value(number) == 0 {

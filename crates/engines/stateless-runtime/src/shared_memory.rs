@@ -8,6 +8,8 @@ use allways_stateless_protocol::{Kind, ObjectKind, Operation};
 
 use crate::driver::hash;
 use crate::objects::in_space;
+use crate::open::remember_memory;
+use crate::paths::{HERE, Removal, name_of};
 use crate::schedule::before;
 use crate::sys::{self, errno::*, fails};
 use crate::token::{caller, controlled, region};
@@ -64,7 +66,11 @@ pub extern "C" fn shm_open(name: *const c_char, flags: i32, mode: u32) -> i32 {
             announce(me, name, caller());
             region().header.has_shared_memory.store(1, Relaxed);
             let flags = (flags | ALWAYS) as usize;
-            result(sys::call(sys::OPEN, path.as_ptr() as usize, flags, mode as usize, 0, 0, 0))
+            let opened = sys::call(sys::OPEN, path.as_ptr() as usize, flags, mode as usize, 0, 0, 0);
+            if opened >= 0 {
+                remember_memory(opened as usize, name_of(name), true);
+            }
+            result(opened)
         }
         Err(errno) => fails(errno),
     }
@@ -94,7 +100,11 @@ pub extern "C" fn shm_unlink(name: *const c_char) -> i32 {
     match path_of(name) {
         Ok(path) => {
             announce(me, name, caller());
-            result(sys::call(UNLINK, path.as_ptr() as usize, 0, 0, 0, 0, 0))
+            let path = path.as_ptr().cast();
+            let removal = Removal::of(HERE, path);
+            let removed = sys::call(UNLINK, path as usize, 0, 0, 0, 0, 0);
+            removal.happened(HERE, path);
+            result(removed)
         }
         Err(errno) => fails(errno),
     }

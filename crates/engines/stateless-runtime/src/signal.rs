@@ -25,7 +25,7 @@ use crate::sys::{self, errno::*, fails};
 use crate::thread::find;
 use crate::token::{
     become_concurrent, caller, controlled, end, my_process, n_processes, n_threads, process, region, remark,
-    thread,
+    remark_outsider, thread,
 };
 
 pub const SIGABRT: usize = 6;
@@ -245,7 +245,7 @@ fn ways(victim: usize) -> impl Iterator<Item = (usize, bool)> {
     let signals = if can_arrive { pending(victim) & !slot.blocked.load(Relaxed) } else { 0 };
     let interruptible = slot.interruptible.load(Relaxed);
     let takes_time = matches!(operation.kind, Kind::Yield | Kind::CancellationPoint);
-    let waits = takes_time || !is_enabled(victim, &operation);
+    let waits = takes_time || !is_enabled(victim, &without_limit(operation, interruptible));
     let own = process(slot.process.load(Relaxed) as usize);
     let (handled, restarts) = (own.handled.load(Relaxed), own.restarts.load(Relaxed));
     (1..=LAST).filter(move |signal| signals & bit(*signal) != 0).flat_map(move |signal| {
@@ -256,6 +256,19 @@ fn ways(victim: usize) -> impl Iterator<Item = (usize, bool)> {
         let during = (is_handled && waits && fails).then_some((signal, true));
         before.into_iter().chain(during)
     })
+}
+
+/// What an operation with a time limit does until the time is up.
+fn without_limit(operation: Operation, point: u32) -> Operation {
+    let kind = match operation.kind {
+        kind if point & point::TAKES_TIME == 0 => kind,
+        Kind::PollTry => Kind::PollWait,
+        Kind::SemTrywait => Kind::SemWait,
+        Kind::SetTry => Kind::SetOperate,
+        Kind::SignalPoll => Kind::SignalWait,
+        kind => kind,
+    };
+    Operation { kind, ..operation }
 }
 
 /// In `Thread::interruptible`: the process is about to end, and signals come too late.
@@ -435,7 +448,7 @@ fn send(receiver: usize, to: Option<usize>, signal: usize) {
     }
     let signals = to.map_or(&process.signals, |number| &thread(number).signals);
     if signals.fetch_or(bit(signal), Relaxed) & bit(signal) != 0 && signal >= FIRST_QUEUED {
-        remark(&[b"a queue of realtime signals"]);
+        remark_outsider(&[b"a queue of realtime signals"]);
     }
     for number in 0..n_threads() {
         if threads_of(receiver).any(|victim| victim == number) && to.is_none_or(|to| to == number) {

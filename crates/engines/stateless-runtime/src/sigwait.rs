@@ -12,9 +12,10 @@ use crate::sys::{self, errno::*, fails};
 use crate::time::{Time, duration, pass};
 use crate::token::{caller, controlled, thread};
 
+const UNSTOPPABLE: u64 = set(&[SIGKILL, SIGSTOP]);
+
 /// Changes what this thread lets through.
 fn change_mask(me: usize, blocked: u64, place: u64) {
-    const UNSTOPPABLE: u64 = set(&[SIGKILL, SIGSTOP]);
     if ends_are_visible() && blocked != thread(me).blocked.load(Relaxed) {
         before(me, Operation { kind: Kind::SignalMask, place, ..Operation::default() });
     }
@@ -95,15 +96,24 @@ pub extern "C" fn pause() -> i32 {
 pub extern "C" fn sigsuspend(signals: *const u64) -> i32 {
     let Some(me) = controlled() else { return real!(c"sigsuspend": fn(*const u64) -> i32, (signals)) };
     let place = caller();
-    let was = thread(me).blocked.load(Relaxed);
-    // SAFETY: the program passes a set of signals.
-    change_mask(me, unsafe { *signals }, place);
-    if !let_through(me) {
-        let operation = Operation { kind: Kind::Pause, place, ..Operation::default() };
-        wait_at(me, operation, point::WAITS | point::ONLY_DURING);
-    }
-    thread(me).blocked.store(was, Relaxed);
+    let operation = Operation { kind: Kind::Pause, place, ..Operation::default() };
+    masked(me, signals, place, |point| wait_at(me, operation, point));
     fails(EINTR)
+}
+
+/// Lets a function wait while this thread lets other signals through, if there is a set of them, and tells it by what it may be
+/// interrupted. What was let through before may also come just before it.
+pub fn masked<T>(me: usize, signals: *const u64, place: u64, wait: impl FnOnce(u32) -> T) -> T {
+    let was = thread(me).blocked.load(Relaxed);
+    // SAFETY: the program passes a set of signals, or none.
+    let wanted = unsafe { signals.as_ref() }.map_or(was, |signals| signals & !UNSTOPPABLE);
+    if wanted == was {
+        return wait(point::WAITS);
+    }
+    change_mask(me, wanted, place);
+    let result = wait(point::WAITS | point::ONLY_DURING);
+    thread(me).blocked.store(was, Relaxed);
+    result
 }
 
 /// Takes one of these signals; which one.
@@ -139,8 +149,10 @@ pub extern "C" fn sigtimedwait(signals: *const u64, result: *mut c_void, time: *
     let Some(me) = controlled() else {
         return real!(c"sigtimedwait": fn(*const u64, *mut c_void, *const Time) -> i32, (signals, result, time));
     };
+    let is_timed = !time.is_null();
+    let point = point::WAITS | if is_timed { point::TAKES_TIME } else { 0 };
     // SAFETY: the program passes a set of signals.
-    match await_signal(me, unsafe { *signals }, !time.is_null(), point::WAITS, caller()) {
+    match await_signal(me, unsafe { *signals }, is_timed, point, caller()) {
         Ok(signal) => {
             if !result.is_null() {
                 // SAFETY: the program passes a place for what is known about the signal, or none.

@@ -144,17 +144,18 @@ pub extern "C" fn fdopen(descriptor: i32, mode: *const c_char) -> *mut c_void {
     real!(c"fdopen": fn(i32, *const c_char) -> *mut c_void, (descriptor, mode))
 }
 
-/// A stream that becomes another: what it was is not closed here.
-fn reopened(stream: *mut c_void) {
-    if controlled().is_some() && (known(stream).is_some() || Description::at(descriptor_of(stream)).is_some())
-    {
+/// A stream that becomes another: what it was is not closed here, unless it was a file.
+fn reopened(path: *const c_char, stream: *mut c_void) {
+    let is_closed = |what: u8| what == what::FILE && !path.is_null();
+    let is_open = || Description::at(descriptor_of(stream)).is_some_and(|open| !is_closed(open.what()));
+    if controlled().is_some() && (known(stream).is_some() || is_open()) {
         remark(&[b"freopen of a stream on something that is modelled"]);
     }
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn freopen(path: *const c_char, mode: *const c_char, stream: *mut c_void) -> *mut c_void {
-    reopened(stream);
+    reopened(path, stream);
     open::open_again(
         path,
         mode,
@@ -166,7 +167,7 @@ pub extern "C" fn freopen(path: *const c_char, mode: *const c_char, stream: *mut
 
 #[unsafe(no_mangle)]
 pub extern "C" fn freopen64(path: *const c_char, mode: *const c_char, stream: *mut c_void) -> *mut c_void {
-    reopened(stream);
+    reopened(path, stream);
     open::open_again(
         path,
         mode,

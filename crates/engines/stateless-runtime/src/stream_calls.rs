@@ -108,6 +108,10 @@ streams! {
     // What the C library calls for functions that compilers put in place.
     __overflow c"__overflow", 0 Writes;
     __uflow c"__uflow", 0 Reads;
+    __underflow c"__underflow", 0 Reads;
+    __woverflow c"__woverflow", 0 Writes;
+    __wuflow c"__wuflow", 0 Reads;
+    __wunderflow c"__wunderflow", 0 Reads;
     fseek c"fseek", 0 Changes;
     fseeko c"fseeko", 0 Changes;
     fseeko64 c"fseeko64", 0 Changes;

@@ -160,7 +160,8 @@ fn operate(me: usize, id: i32, list: *const SemBuf, length: usize, limit: *const
     if list.iter().any(|change| u32::from(change.index) >= object(number).length.load(Relaxed)) {
         return fails(EFBIG);
     }
-    let gives_up = !limit.is_null() || list.iter().any(|change| change.flags & IPC_NOWAIT != 0);
+    let is_patient = list.iter().all(|change| change.flags & IPC_NOWAIT == 0);
+    let gives_up = !limit.is_null() || !is_patient;
     let operation = Operation {
         kind: if gives_up { Kind::SetTry } else { Kind::SetOperate },
         object: number,
@@ -169,7 +170,8 @@ fn operate(me: usize, id: i32, list: *const SemBuf, length: usize, limit: *const
         place,
         ..Operation::default()
     };
-    if wait_at(me, operation, point::FAILS | point::NEVER_RESTARTS).is_none() {
+    let takes_time = if gives_up && is_patient { point::TAKES_TIME } else { 0 };
+    if wait_at(me, operation, point::FAILS | point::NEVER_RESTARTS | takes_time).is_none() {
         return fails(EINTR);
     }
     if is_removed(object(number)) {

@@ -26,8 +26,13 @@ pub fn give_way(me: usize, nanoseconds: u64, place: u64) {
 
 /// Gives way for some time; what is left of it when a signal comes.
 fn rest_of_sleep(me: usize, nanoseconds: u64, place: u64) -> u64 {
+    rest_of_wait(me, nanoseconds, place, point::WAITS)
+}
+
+/// The same, with what may interrupt it.
+pub fn rest_of_wait(me: usize, nanoseconds: u64, place: u64, point: u32) -> u64 {
     let operation = Operation { kind: Kind::Yield, argument: nanoseconds, place, ..Operation::default() };
-    let is_interrupted = is_interrupted_here(me, place) || wait_at(me, operation, point::WAITS).is_none();
+    let is_interrupted = is_interrupted_here(me, place, point) || wait_at(me, operation, point).is_none();
     let passed = if is_interrupted { nanoseconds / 2 } else { nanoseconds };
     pass(passed + haste(me));
     nanoseconds - passed

@@ -1,0 +1,183 @@
+//! Mappings. What is in memory that processes share is found by where it is in the file, so it must be known what is mapped.
+//!
+//! Who maps a file looks at it, for whoever touches what is behind its end dies. What is then done through the mapping is memory. That the
+//! same bytes are also read or written through a descriptor nobody sees, so there is a remark.
+
+use core::ffi::c_char;
+use core::sync::atomic::Ordering::Relaxed;
+
+use allways_stateless_protocol::{NONE, ObjectKind};
+
+use crate::file_calls::maps;
+use crate::file_lock::status;
+use crate::hooks::hook;
+use crate::memory::{Frame, allocated, freed};
+use crate::objects::{MAPS_ARE_STALE, find, in_space, is_mapped_twice, object};
+use crate::open::remember_memory;
+use crate::paths::{File, name_of};
+use crate::thread::others;
+use crate::token::{caller, controlled, is_concurrent, my_process, n_processes, process, region, remark};
+use crate::uses::step;
+
+/// The space of files that were mapped: who did it, plus one, in `owner`, how many processes there were in `extra`, where in `list`.
+const MAPPED: u32 = 0x4c00_0000;
+
+/// Some mapping can change the file.
+const CHANGES: u8 = 1;
+/// Some mapping was longer than the file.
+const IS_LONGER: u8 = 2;
+
+const PAGE: usize = 1 << 12;
+const FAILED: usize = usize::MAX;
+const PROT_WRITE: usize = 2;
+const MAP_SHARED: usize = 1;
+const MAP_FIXED: usize = 0x10;
+const MAP_ANONYMOUS: usize = 0x20;
+/// Who maps more wants addresses for later, and nobody had those before.
+const MOST: usize = 1 << 32;
+
+fn map(call: [usize; 6], place: u64, real: impl FnOnce() -> usize) -> usize {
+    let [_, length, rights, flags, descriptor, offset] = call;
+    let descriptor = descriptor as u32 as usize;
+    let has_file = controlled().is_some() && flags & MAP_ANONYMOUS == 0;
+    if has_file {
+        step(place, |uses| maps(uses, descriptor));
+    }
+    let start = real();
+    if start != FAILED && controlled().is_some() {
+        if flags & (MAP_SHARED | MAP_FIXED) != 0 {
+            MAPS_ARE_STALE.store(true, Relaxed);
+        }
+        allocated(start, length.min(MOST));
+        if has_file {
+            let changes = flags & MAP_SHARED != 0 && rights & PROT_WRITE != 0;
+            note(descriptor, start, offset + length, changes);
+            if changes && is_mapped_twice(start) {
+                remark(&[b"a file that a process has mapped twice"]);
+            }
+        }
+    }
+    start
+}
+
+fn note(descriptor: usize, start: usize, end: usize, changes: bool) {
+    let Some(status) = status(descriptor) else { return };
+    let number = in_space(ObjectKind::File, MAPPED, File::new(&status, 0).identity(), |_| ());
+    let (mapped, own) = (object(number), my_process() as u32 + 1);
+    match mapped.owner.load(Relaxed) {
+        0 => {
+            mapped.owner.store(own, Relaxed);
+            mapped.extra.store(n_processes() as u32, Relaxed);
+        }
+        known if known != own => mapped.owner.store(NONE, Relaxed),
+        _ => {}
+    }
+    let is_longer = end > (status.size as usize).next_multiple_of(PAGE);
+    let flags = if changes { CHANGES } else { 0 } | if is_longer { IS_LONGER } else { 0 };
+    mapped.flavour.fetch_or(flags, Relaxed);
+    mapped.list.store((start / PAGE) as u32, Relaxed);
+}
+
+/// What is done to a file through a descriptor.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Use {
+    Reads,
+    Writes,
+    Grows,
+}
+
+/// Says so if a file is mapped, and its mapping may be used by others.
+pub fn meets(file: File, how: Use) {
+    let Some(number) = find(ObjectKind::File, MAPPED, file.identity()) else { return };
+    let mapped = object(number);
+    let flags = mapped.flavour.load(Relaxed);
+    let matters = match how {
+        Use::Reads => flags & CHANGES != 0,
+        Use::Writes => true,
+        Use::Grows => flags & IS_LONGER != 0,
+    };
+    let own = my_process() as u32;
+    let has_heirs = || {
+        (mapped.extra.load(Relaxed) as usize..n_processes())
+            .any(|number| process(number).parent.load(Relaxed) == own)
+    };
+    let is_mine = mapped.owner.load(Relaxed) == own + 1
+        && controlled().is_none_or(|me| others(me).next().is_none())
+        && !has_heirs();
+    if mapped.owner.load(Relaxed) != 0 && matters && !is_mine {
+        remark(&[b"a file that is mapped, and also read or written"]);
+    }
+}
+
+/// What is gone before anybody else could touch it does not matter.
+fn forget(start: usize) {
+    MAPS_ARE_STALE.store(true, Relaxed);
+    if controlled().is_none() || is_concurrent() {
+        return;
+    }
+    for number in 1..=region().header.n_objects.load(Relaxed) {
+        let mapped = object(number);
+        if mapped.space.load(Relaxed) == MAPPED && mapped.list.load(Relaxed) == (start / PAGE) as u32 {
+            mapped.owner.store(0, Relaxed);
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn mmap(a: usize, b: usize, c: usize, d: usize, e: usize, f: usize) -> usize {
+    map(
+        [a, b, c, d, e, f],
+        caller(),
+        || real!(c"mmap": fn(usize, usize, usize, usize, usize, usize) -> usize, (a, b, c, d, e, f)),
+    )
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn mmap64(a: usize, b: usize, c: usize, d: usize, e: usize, f: usize) -> usize {
+    map(
+        [a, b, c, d, e, f],
+        caller(),
+        || real!(c"mmap64": fn(usize, usize, usize, usize, usize, usize) -> usize, (a, b, c, d, e, f)),
+    )
+}
+
+type Unused = usize;
+
+extern "C" fn unmap(start: usize, length: usize, _: Unused, _: Unused, _: Unused, frame: Frame) -> i32 {
+    freed(start, length.min(MOST), true, frame);
+    forget(start);
+    real!(c"munmap": fn(usize, usize) -> i32, (start, length))
+}
+
+hook! {
+    munmap => unmap;
+}
+
+/// The place may be given; nobody looks at it otherwise.
+#[unsafe(no_mangle)]
+pub extern "C" fn mremap(start: usize, from: usize, to: usize, flags: i32, place: usize) -> usize {
+    MAPS_ARE_STALE.store(true, Relaxed);
+    real!(c"mremap": fn(usize, usize, usize, i32, usize) -> usize, (start, from, to, flags, place))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn shmat(number: i32, place: usize, flags: i32) -> usize {
+    MAPS_ARE_STALE.store(true, Relaxed);
+    real!(c"shmat": fn(i32, usize, i32) -> usize, (number, place, flags))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn shmdt(place: usize) -> i32 {
+    MAPS_ARE_STALE.store(true, Relaxed);
+    real!(c"shmdt": fn(usize) -> i32, (place))
+}
+
+/// A file without a name, mostly to be mapped.
+#[unsafe(no_mangle)]
+pub extern "C" fn memfd_create(name: *const c_char, flags: u32) -> i32 {
+    let descriptor = real!(c"memfd_create": fn(*const c_char, u32) -> i32, (name, flags));
+    if descriptor >= 0 && controlled().is_some() {
+        remember_memory(descriptor as usize, name_of(name), flags & 1 != 0);
+    }
+    descriptor
+}
