@@ -69,8 +69,10 @@ impl Launch<'_> {
             command.stdout(Stdio::null()).stderr(Stdio::null());
         }
         let isolation = self.isolation;
+        // SAFETY: a system call without conditions.
+        let explorer = unsafe { libc::getpid() };
         // SAFETY: between fork and exec only system calls are made, on memory that was prepared before.
-        unsafe { command.pre_exec(move || prepare(isolation, region, number)) };
+        unsafe { command.pre_exec(move || prepare(isolation, region, number, explorer)) };
         command.spawn()
     }
 }
@@ -107,7 +109,7 @@ fn region_number(region: RawFd) -> RawFd {
     number.min(limit.rlim_cur.saturating_sub(1).min(HIGHER as libc::rlim_t) as RawFd)
 }
 
-fn prepare(isolation: Isolation, region: RawFd, number: RawFd) -> io::Result<()> {
+fn prepare(isolation: Isolation, region: RawFd, number: RawFd, explorer: libc::pid_t) -> io::Result<()> {
     // SAFETY: system calls without conditions.
     unsafe {
         if libc::dup2(region, number) < 0 || libc::fcntl(number, libc::F_SETFD, 0) < 0 {
@@ -116,12 +118,23 @@ fn prepare(isolation: Isolation, region: RawFd, number: RawFd) -> io::Result<()>
         libc::personality(ADDR_NO_RANDOMIZE);
         // Ctrl-C is for the explorer alone.
         libc::setsid();
-        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-        if isolation == Isolation::Namespaces {
-            enter_namespaces()?;
+        match isolation {
+            Isolation::None => die_with(explorer),
+            Isolation::Namespaces => enter_namespaces(explorer),
         }
     }
-    Ok(())
+}
+
+/// Has the system end this process with its parent, and fails if that one is over already.
+///
+/// # Safety
+/// It has no conditions.
+unsafe fn die_with(parent: libc::pid_t) -> io::Result<()> {
+    // SAFETY: system calls without conditions.
+    unsafe {
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+        if libc::getppid() == parent { Ok(()) } else { Err(io::Error::from_raw_os_error(libc::ESRCH)) }
+    }
 }
 
 /// The process that goes on is the first of a new process namespace: when it dies, so does everything in it. The one in between, the
@@ -129,13 +142,21 @@ fn prepare(isolation: Isolation, region: RawFd, number: RawFd) -> io::Result<()>
 ///
 /// # Safety
 /// Only in a process that has one thread.
-unsafe fn enter_namespaces() -> io::Result<()> {
-    // SAFETY: system calls without conditions; `waitpid` gets no place for the status.
+unsafe fn enter_namespaces(explorer: libc::pid_t) -> io::Result<()> {
+    // SAFETY: system calls on memory that is there; `waitpid` gets no place for the status.
     unsafe {
         let namespaces = libc::CLONE_NEWPID | libc::CLONE_NEWIPC;
         if libc::unshare(namespaces) != 0 && libc::unshare(namespaces | libc::CLONE_NEWUSER) != 0 {
             return Err(io::Error::last_os_error());
         }
+        // Not before: who enters a user namespace is no longer ended with its parent.
+        die_with(explorer)?;
+        // Its other end is open as long as the guard lives: its number means nothing in the new namespace.
+        let mut life = [0; 2];
+        if libc::pipe2(life.as_mut_ptr(), libc::O_CLOEXEC) != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        let [alive, held] = life;
         let signals = guarded_signals();
         let mut was = std::mem::zeroed();
         libc::sigprocmask(libc::SIG_BLOCK, &signals, &mut was);
@@ -144,10 +165,15 @@ unsafe fn enter_namespaces() -> io::Result<()> {
             0 => {
                 libc::sigprocmask(libc::SIG_SETMASK, &was, std::ptr::null_mut());
                 libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-                Ok(())
+                libc::close(held);
+                let mut guard = libc::pollfd { fd: alive, events: 0, revents: 0 };
+                let is_gone = libc::poll(&mut guard, 1, 0) != 0;
+                libc::close(alive);
+                if is_gone { Err(io::Error::from_raw_os_error(libc::ESRCH)) } else { Ok(()) }
             }
             child => {
-                libc::syscall(libc::SYS_close_range, 0, u32::MAX, 0);
+                libc::syscall(libc::SYS_close_range, 0, held - 1, 0);
+                libc::syscall(libc::SYS_close_range, held + 1, u32::MAX, 0);
                 guard(child, &signals);
                 libc::_exit(0)
             }
