@@ -458,7 +458,9 @@ impl Writer<'_> {
         let mutex = self.program.conditions[condition];
         let variable = (0..self.program.variables.len())
             .find(|number| self.program.variables[*number] == Protection::Mutex(mutex));
-        let wake = if self.dice.chance(70) {
+        // Some programs are mostly about one of the two: several that wake all, and one who waits for any of them, would be rare otherwise.
+        let signals = if self.program.variables.len().is_multiple_of(2) { 85 } else { 20 };
+        let wake = if self.dice.chance(signals) {
             Statement::Signal { condition }
         } else {
             Statement::Broadcast { condition }
