@@ -16,5 +16,5 @@ active proctype A()
 	a = 3;
 	q!1,2;
 	goto nowhere;
-	printf("%d\n")
+	printf("%f\n", x)
 }

@@ -60,7 +60,7 @@ impl<'q, K: Keeper> Searcher<'_, '_, 'q, K> {
         let tick = if shared.question.eager { EAGER_TICK } else { TICK };
         let mut until_tick = tick;
         loop {
-            if until_tick == 0 {
+            if until_tick == 0 || self.is_due() {
                 until_tick = tick;
                 let Some(after) = self.tick(keeper, clock.as_deref_mut()) else { return };
                 keeper = after;

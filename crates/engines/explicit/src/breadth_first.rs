@@ -275,7 +275,7 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
     }
 
     fn tick(&mut self) -> ControlFlow<End> {
-        if !self.clock.tick() {
+        if !self.clock.tick(self.worker.effort()) {
             return ControlFlow::Continue(());
         }
         let bytes = self.bytes();

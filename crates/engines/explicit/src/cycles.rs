@@ -26,7 +26,7 @@ use allways_compiled::TooLarge;
 use allways_system::{Acceptance, LocationId, Observer, Pid, ProctypeId, Step};
 use allways_verdict::{Limits, Statistics};
 
-use crate::depth_first::Restart;
+use crate::depth_first::{Restart, TICK_EFFORT};
 use crate::{Keep, Loss, Monitor, Stopped};
 use product::Product;
 
@@ -162,6 +162,11 @@ pub trait Space {
 
     fn bytes(&self) -> u64;
 
+    /// How many statements inside `d_step`s and atomic sequences were carried out so far, if that is known.
+    fn effort(&self) -> u64 {
+        0
+    }
+
     /// The steps of a move between two states, with exactly these movers if they matter.
     fn steps(&mut self, from: u32, to: u32, movers: Option<Pids>) -> Vec<Step>;
 
@@ -284,21 +289,31 @@ struct Clock<'c> {
     limits: Limits,
     statistics: Statistics,
     until_tick: u32,
+    /// The effort after which it is time, too.
+    due: u64,
 }
 
 impl<'c> Clock<'c> {
     fn new(monitor: &'c mut dyn Monitor, started: Instant, limits: Limits) -> Clock<'c> {
-        Clock { monitor, started, limits, statistics: Statistics::default(), until_tick: TICK }
+        Clock {
+            monitor,
+            started,
+            limits,
+            statistics: Statistics::default(),
+            until_tick: TICK,
+            due: TICK_EFFORT,
+        }
     }
 
-    /// To be called once per node that is expanded.
+    /// To be called once per node that is expanded, with the effort so far.
     #[inline]
-    fn tick(&mut self, outcome: &CycleOutcome, bytes: impl FnOnce() -> u64) -> Result<(), Halt> {
+    fn tick(&mut self, outcome: &CycleOutcome, effort: u64, bytes: impl FnOnce() -> u64) -> Result<(), Halt> {
         self.until_tick -= 1;
-        if self.until_tick > 0 {
+        if self.until_tick > 0 && effort < self.due {
             return Ok(());
         }
         self.until_tick = TICK;
+        self.due = effort + TICK_EFFORT;
         let bytes = bytes();
         self.statistics =
             Statistics { store_bytes: bytes, search: self.started.elapsed(), ..outcome.statistics };

@@ -74,7 +74,9 @@ pub struct Report {
 pub const MANY: usize = 0;
 /// How many states are expanded between two looks at the clock.
 pub const TICK: u32 = 4096;
-/// The same if small searches are to be like large ones.
+/// Sooner if so many statements inside `d_step`s and atomic sequences were carried out since.
+pub const TICK_EFFORT: u64 = 100_000;
+/// How many states if small searches are to be like large ones.
 pub const EAGER_TICK: u32 = 64;
 /// What was remembered so often should be at hand.
 const OFTEN: u32 = 256;
@@ -364,6 +366,8 @@ pub struct Searcher<'m, 's, 'q, K: Keeper> {
     pub tally: Tally,
     too_large: Option<String>,
     told: (u64, u64, u64),
+    /// The effort after which the clock is to be looked at.
+    due: u64,
 }
 
 impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
@@ -381,6 +385,7 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
             tally: Tally::default(),
             too_large: None,
             told: (0, 0, 0),
+            due: TICK_EFFORT,
         }
     }
 
@@ -480,7 +485,7 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
                 }
             }
             until_tick -= 1;
-            if until_tick == 0 {
+            if until_tick == 0 || self.is_due() {
                 until_tick = TICK;
                 match self.tick(keeper, Some(clock)) {
                     Some(after) => keeper = after,
@@ -509,6 +514,12 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
         (!self.shared.is_stopped()).then(|| self.shared.read())
     }
 
+    /// Whether states take so long that the clock is to be looked at now.
+    #[inline(always)]
+    pub fn is_due(&self) -> bool {
+        self.worker.effort() >= self.due
+    }
+
     /// What is to be done from time to time. None if the search is over.
     #[cold]
     #[inline(never)]
@@ -517,6 +528,7 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
         keeper: RwLockReadGuard<'q, K>,
         clock: Option<&mut Clock>,
     ) -> Option<RwLockReadGuard<'q, K>> {
+        self.due = self.worker.effort() + TICK_EFFORT;
         let grow = keeper.would_like_growth();
         drop(keeper);
         if grow {

@@ -152,6 +152,7 @@ fn prepared<T>(
             }
             Err(NoLook::NoStart | NoLook::Narrow(..)) => return Err(Unsupported::Start),
         };
+        guess.effort += ahead.effort;
         let mut machine = machine;
         let (mut order, mut halves) = (ahead.order, ahead.halves);
         n_words = ahead.n_words.max(n_words);
@@ -301,6 +302,8 @@ struct Guess {
     least: usize,
     observed: Option<Observed>,
     n_failed: u32,
+    /// How many words were looked at so far.
+    effort: u64,
     given_up: bool,
     /// There are more shapes than expected.
     more_shapes: bool,
@@ -310,6 +313,8 @@ struct Guess {
 const LATE: u64 = 300_000;
 /// If expectations have failed this often, there is no other.
 const MOST_FAILED: u32 = 40;
+/// The same if one has failed after so many words were looked at: of a long state much can be otherwise, one thing after the other.
+const MOST_EFFORT: u64 = 8_000_000;
 
 impl Guess {
     /// How many states to look at before the first expectation, or the next.
@@ -332,7 +337,9 @@ impl Guess {
     fn failed(&mut self, owner: Option<Owner>, value: i32, states: u64) {
         self.n_failed += 1;
         match (owner, &mut self.observed) {
-            (Some(owner), Some(observed)) if states < LATE && self.n_failed < MOST_FAILED => {
+            (Some(owner), Some(observed))
+                if states < LATE && self.n_failed < MOST_FAILED && self.effort < MOST_EFFORT =>
+            {
                 observed.widen(owner, value)
             }
             _ => self.given_up = true,

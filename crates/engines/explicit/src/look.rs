@@ -23,6 +23,8 @@ pub struct Ahead {
     pub shapes_grow: bool,
     /// If states are one word: each half of it takes few values.
     pub halves: bool,
+    /// How many words were looked at.
+    pub effort: u64,
 }
 
 pub enum NoLook {
@@ -37,7 +39,7 @@ pub const LOOK: usize = 2000;
 pub const EAGER_LOOK: usize = 20;
 /// A tenth of that, if states have more words than this.
 const LONG: usize = 500;
-/// Less if so many statements inside `d_step`s were carried out.
+/// Less if so many statements inside `d_step`s and atomic sequences were carried out.
 const LOOK_EFFORT: u64 = 200_000;
 
 /// Looks at so many states and the values of their variables, or, if none are asked for, at some states only. Half of them are near the
@@ -87,6 +89,7 @@ pub fn look_ahead(system: &System, machine: &Machine, most: usize) -> Result<Ahe
         observed,
         shapes_grow: machine.n_shapes() > n_shapes,
         halves,
+        effort: found.effort,
     })
 }
 
@@ -115,6 +118,7 @@ impl Look<'_, '_> {
             self.worker.load(&words);
             self.worker.expand(&mut self.found, &mut Everything, u64::MAX);
             self.found.end_of_state(way);
+            self.found.effort += words.len() as u64;
             if let Some(observed) = &mut self.observed {
                 observed.note(&mut self.worker);
             }
@@ -141,6 +145,8 @@ struct Found {
     /// Where the successors of the state that is being looked at begin.
     fresh_from: usize,
     changes: Changes,
+    /// How many words were looked at.
+    effort: u64,
 }
 
 impl Found {

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use allways_verdict::Statistics;
 
-use crate::depth_first::{End, Restart, TICK};
+use crate::depth_first::{End, Restart, TICK, TICK_EFFORT};
 use crate::tally::Tally;
 use crate::{Monitor, Question, Stopped};
 
@@ -64,20 +64,23 @@ pub struct Clock<'c> {
     statistics: &'c mut Statistics,
     started: Instant,
     until_tick: u32,
+    /// The effort after which it is time, too.
+    due: u64,
 }
 
 impl<'c> Clock<'c> {
     pub fn new(monitor: &'c mut dyn Monitor, statistics: &'c mut Statistics, started: Instant) -> Clock<'c> {
-        Clock { monitor, statistics, started, until_tick: TICK }
+        Clock { monitor, statistics, started, until_tick: TICK, due: TICK_EFFORT }
     }
 
-    /// To be called after every expansion: whether it is time to call [`Clock::tell`].
-    pub fn tick(&mut self) -> bool {
+    /// To be called after every expansion, with the effort so far: whether it is time to call [`Clock::tell`].
+    pub fn tick(&mut self, effort: u64) -> bool {
         self.until_tick -= 1;
-        if self.until_tick > 0 {
+        if self.until_tick > 0 && effort < self.due {
             return false;
         }
         self.until_tick = TICK;
+        self.due = effort + TICK_EFFORT;
         true
     }
 

@@ -782,6 +782,7 @@ impl Worker<'_, '_> {
             return ControlFlow::Continue(false);
         }
         scratch.n_passed += 1;
+        self.effort += 1;
         if self.state.is_traced() && scratch.n_passed > LONGEST_RECORDED {
             return ControlFlow::Break(());
         }

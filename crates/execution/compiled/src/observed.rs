@@ -7,6 +7,7 @@
 
 use allways_passes::Ranges;
 use allways_system::{Frame, Scalar, Shape as Structure, System};
+use rustc_hash::FxHashMap;
 
 use crate::field::{Field, bits_of_range};
 use crate::instance::{Shape, Slot};
@@ -181,6 +182,17 @@ impl Width {
     }
 }
 
+/// So many fields are not looked for one by one.
+const MANY: usize = 8;
+
+/// The field of messages that this is.
+fn message(shape: &Shape, field: Field) -> Option<Owner> {
+    shape.channels.iter().find_map(|channel| {
+        let index = channel.field_at(field)?;
+        Some(Owner::Message(channel.messages.kind, index))
+    })
+}
+
 impl Machine<'_> {
     /// What a field that was too narrow holds.
     pub(crate) fn owner(&self, shape: &Shape, field: Field) -> Option<Owner> {
@@ -193,9 +205,32 @@ impl Machine<'_> {
                 return Some(Owner::Local(process.proctype.0, slot as u32));
             }
         }
-        shape.channels.iter().find_map(|channel| {
-            let index = channel.field_at(field)?;
-            Some(Owner::Message(channel.messages.kind, index))
-        })
+        message(shape, field)
+    }
+
+    /// The same for many fields, as far as they hold anything.
+    pub(crate) fn owners<T>(
+        &self,
+        shape: &Shape,
+        fields: impl ExactSizeIterator<Item = (Field, T)>,
+    ) -> Vec<(Owner, T)> {
+        if fields.len() < MANY {
+            return fields.filter_map(|(field, with)| Some((self.owner(shape, field)?, with))).collect();
+        }
+        let mut known = FxHashMap::default();
+        for (number, slot) in self.common.globals.iter().enumerate() {
+            if let Slot::Field(field) = slot {
+                known.insert(*field, Owner::Global(number as u32));
+            }
+        }
+        for process in &shape.processes {
+            for (number, slot) in process.slots.iter().enumerate() {
+                if let Slot::Field(field) = slot {
+                    known.insert(*field, Owner::Local(process.proctype.0, number as u32));
+                }
+            }
+        }
+        let owner = |field: &Field| known.get(field).copied().or_else(|| message(shape, *field));
+        fields.filter_map(|(field, with)| Some((owner(&field)?, with))).collect()
     }
 }

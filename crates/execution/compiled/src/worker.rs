@@ -140,11 +140,10 @@ impl<'m, 's> Worker<'m, 's> {
             return Vec::new();
         }
         let shape = std::mem::replace(shape, self.shape.clone());
-        let machine = self.machine;
-        stored.drain().filter_map(|(field, range)| Some((machine.owner(&shape, field)?, range))).collect()
+        self.machine.owners(&shape, stored.drain())
     }
 
-    /// How many statements inside `d_step`s were carried out so far.
+    /// How many statements inside `d_step`s and atomic sequences were carried out so far, without those that were remembered.
     pub fn effort(&self) -> u64 {
         self.effort
     }

@@ -119,10 +119,12 @@ pub(crate) fn lex_one(text: &str, span: Span, interner: &mut Interner) -> Option
 /// Operators and brackets, longest first. `...`, `#` and `##` are for directives; `[]` is missing on purpose, since
 /// `c?[x]` and `a[ ]` need the brackets apart.
 const PUNCTUATION: &[&str] = &[
-    "...", "<->", "::", "->", "..", "==", "!=", "<=", ">=", "<<", ">>", "++", "--", "&&", "||", "!!", "??",
-    "<>", "##", "/\\", "\\/", ":", ";", ",", ".", "=", "<", ">", "+", "-", "*", "/", "%", "&", "|", "^", "~",
-    "!", "?", "@", "(", ")", "[", "]", "{", "}", "#",
+    "...", "<->", LONG_ARROW, "::", "->", "..", "==", "!=", "<=", ">=", "<<", ">>", "++", "--", "&&", "||",
+    "!!", "??", "<>", "##", "/\\", "\\/", ":", ";", ",", ".", "=", "<", ">", "+", "-", "*", "/", "%", "&",
+    "|", "^", "~", "!", "?", "@", "(", ")", "[", "]", "{", "}", "#",
 ];
+
+const LONG_ARROW: &str = "-->";
 
 /// How far into a directive the lexer is; only `#include` changes what follows.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -331,6 +333,8 @@ impl Lexer<'_> {
         let known = PUNCTUATION.iter().find(|known| self.cursor.starts_with(known));
         if let Some(known) = known.filter(|_| !before_comment) {
             known.chars().for_each(|_| self.cursor.bump());
+            // To Spin a longer arrow is an arrow.
+            let known = if *known == LONG_ARROW { "->" } else { known };
             return (LexemeKind::Punctuation, self.interner.intern(known));
         }
         let foreign = self.cursor.peek().is_some_and(|c| !c.is_ascii());

@@ -187,7 +187,7 @@ impl<S: Space> Search<'_, '_, S> {
         });
         self.live.push(node);
         outcome.statistics.depth = outcome.statistics.depth.max(self.frames.len() as u64 - 1);
-        clock.tick(outcome, || self.bytes())
+        clock.tick(outcome, self.product.space.effort(), || self.bytes())
     }
 
     /// An edge with these marks leads back to the open component with this number in it.
@@ -265,7 +265,7 @@ impl<S: Space> Search<'_, '_, S> {
                     waiting.push_back(next.node);
                 }
             }
-            clock.tick(outcome, || self.bytes())?;
+            clock.tick(outcome, self.product.space.effort(), || self.bytes())?;
         }
         Ok(None)
     }

@@ -163,7 +163,7 @@ impl<S: Space> Search<'_, '_, S> {
         outcome.visits += 1;
         self.outer.push(self.product, node, is_marked)?;
         outcome.statistics.depth = outcome.statistics.depth.max(self.outer.frames.len() as u64 - 1);
-        clock.tick(outcome, || self.bytes())
+        clock.tick(outcome, self.product.space.effort(), || self.bytes())
     }
 
     /// Looks for a way from a node to the path of the outer search, unless that was done before.
@@ -179,7 +179,7 @@ impl<S: Space> Search<'_, '_, S> {
                 self.colours.set(node, Colour::Red);
                 outcome.visits += 1;
                 self.inner.push(self.product, node, false)?;
-                clock.tick(outcome, || self.bytes())?;
+                clock.tick(outcome, self.product.space.effort(), || self.bytes())?;
             }
             match self.inner.next() {
                 Some((node, ..)) => match self.colours.get(node) {

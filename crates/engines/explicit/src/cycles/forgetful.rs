@@ -128,7 +128,7 @@ impl<V: VisitedHash + Estimates> Search<'_, '_, '_, V> {
                 };
                 frames.push(Frame { node, is_marked, rest });
                 outcome.statistics.depth = outcome.statistics.depth.max(frames.len() as u64 - 1);
-                clock.tick(outcome, || self.bytes(&frames))?;
+                clock.tick(outcome, self.worker.effort(), || self.bytes(&frames))?;
             }
             let Some(frame) = frames.last_mut() else { return Ok(None) };
             let Some((node, is_marked)) = frame.rest.pop() else {
@@ -176,7 +176,7 @@ impl<V: VisitedHash + Estimates> Search<'_, '_, '_, V> {
                 // If it wins, the outer search has seen that.
                 let rest = self.successors(&node)?.unwrap_or_default();
                 frames.push(Frame { node, is_marked: false, rest });
-                clock.tick(outcome, || self.bytes(&frames))?;
+                clock.tick(outcome, self.worker.effort(), || self.bytes(&frames))?;
             }
             let Some(frame) = frames.last_mut() else { return Ok(None) };
             let Some((node, _)) = frame.rest.pop() else {

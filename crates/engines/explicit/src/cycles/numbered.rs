@@ -163,6 +163,10 @@ impl Space for Numbered<'_, '_> {
         self.numbers.bytes() + self.collapse.bytes()
     }
 
+    fn effort(&self) -> u64 {
+        self.worker.effort()
+    }
+
     fn steps(&mut self, from: u32, to: u32, movers: Option<Pids>) -> Vec<Step> {
         let mut target = vec![0; self.collapse.room()];
         let pair = self.numbers.value(to)[0];

@@ -196,15 +196,18 @@ impl Lowering<'_> {
     ) -> Option<ElementId> {
         use ast::ExprKind::Constant;
         let place = self.loop_variable(variable);
+        let name = pretty::place(variable);
+        // Spin does not see that both bounds are numbers if there is an underscore in the name in front of them.
+        let is_seen = !name.contains('_') || name.contains(['[', '.']);
         let mut literal = false;
         if let (Constant(low), Constant(high)) = (&from.kind, &to.kind) {
-            literal = true;
+            literal = is_seen;
             if low > high {
                 let message = format!("there is nothing to select between {low} and {high}");
                 self.error("empty-range", from.span.to(to.span), message);
                 return None;
             }
-            if high - low <= 32 && self.in_body().results.is_empty() {
+            if literal && high - low <= 32 && self.in_body().results.is_empty() {
                 return Some(self.select_literally(statement, variable, place?, *low as i32..=*high as i32));
             }
         }
@@ -212,7 +215,6 @@ impl Lowering<'_> {
         self.in_body().breaks.push(id);
         let (from_value, to_value) = (self.value(from), self.value(to));
         let place = place?;
-        let name = pretty::place(variable);
         let begin = self.written_as(statement, format!("{name} = {}", pretty::expr(from)));
         self.builder().statement(Action::Assign(place.clone(), from_value), begin);
         let guard = Expr::Binary(BinaryOp::Less, Box::new((Expr::Load(place.clone()), to_value)));

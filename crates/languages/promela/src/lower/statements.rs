@@ -427,13 +427,21 @@ impl Lowering<'_> {
         let before = self.diagnostics.len();
         let mut format = format::parse(text, span, &mut self.diagnostics);
         let well_formed = self.diagnostics.len() == before;
-        let values: Vec<(Expr, Type)> = arguments.iter().map(|argument| self.expr(argument)).collect();
+        let mut values: Vec<(Expr, Type)> = arguments.iter().map(|argument| self.expr(argument)).collect();
         let wanted = format.iter().filter(|piece| !matches!(piece, Print::Text(_))).count();
         if wanted != values.len() && well_formed {
             let verb = if values.len() == 1 { "is" } else { "are" };
             let message = format!("the format takes {wanted} values, but {} {verb} given", values.len());
-            self.error("printf-arity", span, message);
+            self.report(Diagnostic::warning("printf-arity", span, message));
         }
+        // What has no value is not printed, nor what follows; values that have no place are not needed.
+        let is_placeholder = |piece: &&Print| !matches!(piece, Print::Text(_));
+        if let Some((end, _)) =
+            format.iter().enumerate().filter(|(_, piece)| is_placeholder(piece)).nth(values.len())
+        {
+            format.truncate(end);
+        }
+        values.truncate(wanted);
         let placeholders = format.iter_mut().filter(|piece| !matches!(piece, Print::Text(_)));
         for (piece, (_, kind)) in placeholders.zip(&values) {
             if let (Print::Symbol(set), Type::Mtype(of)) = (piece, kind) {

@@ -101,8 +101,11 @@ impl Parser {
         self.at_name() && self.nth_is(1, ":") && !self.proctypes.contains(&self.peek().text)
     }
 
-    /// Spin cannot jump to the first statement of a block, as that is not a control point of its own.
+    /// Spin cannot jump to the first statement of a block, as that is not a control point of its own, unless it is a loop.
     fn check_first_label(&mut self, place: SequenceIn, label: &Name) {
+        if self.at("do") && !matches!(place, SequenceIn::Option) {
+            return;
+        }
         let text = &label.text;
         let (help, tolerated) = match place {
             SequenceIn::Body => return,

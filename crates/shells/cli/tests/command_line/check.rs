@@ -144,6 +144,24 @@ fn jsonl_tells_while_it_goes_on() {
     assert_eq!((refused.code, &*refused.stdout), (Some(2), ""));
 }
 
+/// Two thousand states of this model take minutes.
+#[test]
+fn a_time_limit_is_kept_where_steps_are_long() {
+    let place = Place::new("long_steps");
+    let model = "byte a, b, i, j; short n;
+        active [2] proctype P() { do :: a++ :: a-- od }
+        active proctype Q() {
+            do :: atomic { for (i : 1 .. 200) { for (j : 1 .. 200) { n++ } } b++ } od
+        }";
+    place.write("long.pml", model);
+    for options in ["--plain", "--plain --order bfs"] {
+        let finished = place.run(&format!("check long.pml {options} --max-time 200ms --format json"));
+        let result: Value = serde_json::from_str(&finished.stdout).unwrap();
+        assert_eq!(result["stopped"], "time", "{options}");
+        assert!(result["stats"]["states"].as_u64().unwrap() < 2000, "{options}");
+    }
+}
+
 #[test]
 fn the_same_input_gives_the_same_output() {
     let place = Place::new("determinism");

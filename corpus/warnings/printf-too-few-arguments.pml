@@ -1,6 +1,6 @@
 // A printf with too few arguments.
 //! rule 10 row 15
-//! error 7
+//! warning 7
 byte x;
 active proctype A()
 {
