@@ -177,10 +177,12 @@ enum Met {
 impl Paired {
     /// For so many threads.
     pub fn new(mut collapse: Collapse, threads: usize) -> Result<Paired, OutOfMemory> {
-        if threads > 1 {
+        let exact = if threads > 1 {
             collapse.grow_in_parallel();
-        }
-        let exact = if threads > 1 { Exact::in_parallel()? } else { Exact::new()? };
+            Exact::in_parallel()?
+        } else {
+            Exact::new()?
+        };
         Ok(Paired { collapse, met: Met::Exact(exact) })
     }
 }

@@ -51,8 +51,8 @@ pub struct StoreOptions {
     /// all of them
     #[arg(long, value_name = "HOW", default_value = "exact")]
     store: Store,
-    /// What to do when --max-mem is reached in the exact store: stop, or go on in a bitstate table (without anew visiting what was visited,
-    /// if that can be), or begin anew with a hash of 64 bits of each state
+    /// What to do when --max-mem is reached in the exact store: stop, go on in a bitstate table, or begin anew with a
+    /// hash of 64 bits of each state
     #[arg(long, value_name = "WHAT", default_value = "stop")]
     on_full: OnFull,
     /// Bits per state in a bitstate table [default: 6]
