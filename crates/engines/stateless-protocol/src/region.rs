@@ -28,6 +28,8 @@ pub mod limits {
     pub const MESSAGE: usize = 512;
     /// Remarks about what is not under control.
     pub const REMARKS: usize = 64;
+    /// Pages of code and constants, if executions shall find them in place.
+    pub const HOT_PAGES: usize = 4096;
     /// Files that are mapped as code.
     pub const MODULES: usize = 64;
 }
@@ -50,6 +52,8 @@ pub struct Region {
     pub pool: [AtomicU32; limits::POOL],
     pub events: [Event; limits::EVENTS],
     pub modules: [Module; limits::MODULES],
+    /// Addresses of the pages of code and constants that an execution used.
+    pub hot_pages: [AtomicU64; limits::HOT_PAGES],
     pub memory: Memory,
 }
 
@@ -163,6 +167,9 @@ pub struct Header {
     /// Who can move where the execution was cut.
     pub enabled: [AtomicU64; limits::THREADS / 64],
     pub n_remarks: AtomicU32,
+    /// 1 while an execution is to note them.
+    pub observes_code: AtomicU32,
+    pub n_hot_pages: AtomicU32,
     /// Counts everything that happens, for the watchdog.
     pub heartbeat: AtomicU64,
 }
@@ -564,6 +571,7 @@ impl Header {
             &self.crash_signal,
             &self.crash_callers,
             &self.n_remarks,
+            &self.observes_code,
         ] {
             word.store(0, Relaxed);
         }

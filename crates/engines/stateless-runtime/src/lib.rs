@@ -39,6 +39,7 @@ mod futex;
 mod guard;
 mod heap;
 mod hooks;
+mod hot_code;
 mod image;
 mod interrupt;
 mod mapping;

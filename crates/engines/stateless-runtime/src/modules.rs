@@ -28,6 +28,12 @@ impl File {
         self.segments().filter(|segment| segment.is_code()).map(|segment| segment.range(self.base))
     }
 
+    /// What is loaded and not written, and how it is protected, as `mprotect` calls it.
+    pub fn constants(&self) -> impl Iterator<Item = (Range<usize>, usize)> {
+        let constants = self.segments().filter(|segment| segment.is_constant());
+        constants.map(|segment| (segment.range(self.base), segment.protection()))
+    }
+
     /// Where its variables are.
     pub fn variables(&self) -> impl Iterator<Item = Range<usize>> {
         self.segments().filter(|segment| segment.is_writable()).map(|segment| segment.range(self.base))

@@ -9,6 +9,7 @@ use crate::atfork;
 use crate::block::will_write;
 use crate::descriptors;
 use crate::direct;
+use crate::hot_code;
 use crate::interrupt::{ends_are_visible, needs_visible_ends, point, wait_at};
 use crate::memory::{self, Frame};
 use crate::mutex::leave_robust;
@@ -144,6 +145,9 @@ fn exit(me: usize, Manner { ends_others, writes_out }: Manner) {
         signal::child_ended(parent as usize);
     }
     set_me(NONE);
+    if own == 0 {
+        hot_code::note_used();
+    }
     leave(me);
 }
 

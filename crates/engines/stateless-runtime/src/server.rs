@@ -11,6 +11,7 @@ use crate::circles;
 use crate::crash;
 use crate::descriptors;
 use crate::direct;
+use crate::hot_code;
 use crate::image;
 use crate::memory;
 use crate::modules;
@@ -180,9 +181,11 @@ fn serve() {
         }
         let pid = real!(c"fork": fn() -> i32, ());
         if pid == 0 {
+            hot_code::observe(served);
             return begin();
         }
         collect(pid);
+        hot_code::keep_used();
         header.reply.store(served, Release);
         tell_explorer();
     }

@@ -7,6 +7,7 @@ use core::sync::atomic::{AtomicBool, AtomicU32};
 use allways_stateless_protocol::{NONE, Outcome, Process, REGION_ADDRESS, Region, Thread, state};
 
 use crate::departure;
+use crate::hot_code;
 use crate::sys;
 
 thread_local! {
@@ -114,6 +115,7 @@ pub fn end(outcome: Outcome, culprit: Option<usize>) -> ! {
         header.culprit.store(culprit.map_or(0, |thread| thread as u32 + 1), Relaxed);
         header.outcome.store(outcome as u32, Relaxed);
     }
+    hot_code::note_used();
     let own = sys::getpid();
     for number in 0..n_processes() {
         let process = process(number);

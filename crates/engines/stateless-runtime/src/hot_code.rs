@@ -1,0 +1,151 @@
+//! Pages of code and constants that executions find in place.
+//!
+//! A process that is forked has none of the pages that its parent has of a file, unless they were changed: it meets them one by one, and
+//! each time the kernel maps those around it, too, which the end of the process has to undo. In a small program that takes a quarter of an
+//! execution. So one execution notes which pages it uses; then the program, before it forks the next time, writes to each of them what is there
+//! already. That makes them its own, and what is its own comes with `fork`.
+
+use core::ops::Range;
+use core::sync::atomic::Ordering::Relaxed;
+
+use allways_stateless_protocol::limits;
+
+use crate::modules;
+use crate::sys;
+use crate::token::region;
+
+/// The execution that notes what it uses: a short search does without.
+const STUDENT: u32 = 24;
+
+const PAGE: usize = 4096;
+
+const READ_WRITE_EXECUTE: usize = 7;
+
+/// As `madvise` calls it.
+mod advice {
+    pub const RANDOM: usize = 1;
+    pub const DONT_NEED: usize = 4;
+}
+
+/// To be called in the process of an execution before the program begins.
+pub fn observe(execution: u32) {
+    if execution != STUDENT {
+        return;
+    }
+    let mut n_pages = 0;
+    each_segment(|segment, _| n_pages += segment.len() / PAGE);
+    if n_pages > limits::HOT_PAGES {
+        return;
+    }
+    let pages = Pages::open();
+    each_segment(|segment, _| {
+        if !pages.are_as_in_file(&segment) {
+            return;
+        }
+        // The kernel maps what is around a page only up to a change of advice.
+        for page in segment.clone().step_by(2 * PAGE) {
+            sys::call(sys::MADVISE, page, PAGE, advice::RANDOM, 0, 0, 0);
+        }
+        sys::call(sys::MADVISE, segment.start, segment.len(), advice::DONT_NEED, 0, 0, 0);
+    });
+    region().header.observes_code.store(1, Relaxed);
+}
+
+/// To be called when nothing of the program runs any more.
+pub fn note_used() {
+    let region = region();
+    if region.header.observes_code.swap(0, Relaxed) == 0 {
+        return;
+    }
+    let mut count = 0;
+    let pages = Pages::open();
+    each_segment(|segment, _| {
+        for page in segment.step_by(PAGE).filter(|page| pages.state(*page) & PRESENT != 0) {
+            if let Some(hot) = region.hot_pages.get(count) {
+                hot.store(page as u64, Relaxed);
+                count += 1;
+            }
+        }
+    });
+    region.header.n_hot_pages.store(count as u32, Relaxed);
+}
+
+/// To be called after an execution by the process that forks the next.
+pub fn keep_used() {
+    let region = region();
+    let count = region.header.n_hot_pages.swap(0, Relaxed) as usize;
+    if count == 0 {
+        return;
+    }
+    let hot = &region.hot_pages[..count.min(limits::HOT_PAGES)];
+    let pages = Pages::open();
+    each_segment(|segment, protection| {
+        let is_writable =
+            || sys::call(sys::MPROTECT, segment.start, segment.len(), READ_WRITE_EXECUTE, 0, 0, 0) == 0;
+        if !pages.are_as_in_file(&segment) || !is_writable() {
+            return;
+        }
+        // What this process used itself would be copied with the others.
+        sys::call(sys::MADVISE, segment.start, segment.len(), advice::DONT_NEED, 0, 0, 0);
+        for page in hot.iter().map(|page| page.load(Relaxed) as usize).filter(|page| segment.contains(page)) {
+            // SAFETY: the page is mapped, and can be written for the moment; no other thread is there. It must not be read first, or the kernel
+            // maps those around it.
+            unsafe { core::arch::asm!("lock or byte ptr [{}], 0", in(reg) page, options(nostack)) };
+        }
+        sys::call(sys::MPROTECT, segment.start, segment.len(), protection, 0, 0, 0);
+    });
+}
+
+/// Visits the whole pages of all that is loaded from files and not written, with how it is protected.
+fn each_segment(mut visit: impl FnMut(Range<usize>, usize)) {
+    modules::each_file(&mut |file| {
+        for (segment, protection) in file.constants() {
+            visit(segment.start / PAGE * PAGE..segment.end.next_multiple_of(PAGE), protection);
+        }
+    });
+}
+
+const PRESENT: u64 = 1 << 63;
+const FROM_FILE: u64 = 1 << 61;
+
+/// What the kernel tells about the pages of this process.
+struct Pages {
+    /// Negative if it tells nothing.
+    descriptor: isize,
+}
+
+impl Pages {
+    fn open() -> Pages {
+        let path = c"/proc/self/pagemap".as_ptr() as usize;
+        Pages { descriptor: sys::call(sys::OPEN, path, 0, 0, 0, 0, 0) }
+    }
+
+    /// Is everything in a range what is in the file, as far as it is in memory?
+    fn are_as_in_file(&self, range: &Range<usize>) -> bool {
+        let is_as_in_file = |page| !matches!(self.state(page) & (PRESENT | FROM_FILE), PRESENT);
+        self.descriptor >= 0 && range.clone().step_by(PAGE).all(is_as_in_file)
+    }
+
+    fn state(&self, page: usize) -> u64 {
+        let mut state = 0_u64;
+        let place = &raw mut state as usize;
+        sys::call(
+            sys::PREAD,
+            self.descriptor as usize,
+            place,
+            size_of::<u64>(),
+            page / PAGE * size_of::<u64>(),
+            0,
+            0,
+        );
+        state
+    }
+}
+
+impl Drop for Pages {
+    fn drop(&mut self) {
+        if self.descriptor >= 0 {
+            sys::call(sys::CLOSE, self.descriptor as usize, 0, 0, 0, 0, 0);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Executions find the code that they use in place.
+//!
+//! Alone in its file: the kernel counts the page faults of all children of a process together.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use allways_stateless::{
+    Control, Execution, Executor, ExecutorOptions, Folder, SearchKind, SearchOptions, SearchStatistics,
+    Streams, Visible, search,
+};
+
+struct Quiet;
+
+impl Control for Quiet {
+    fn goes_on(&mut self, _: &SearchStatistics) -> bool {
+        true
+    }
+
+    fn executed(&mut self, _: &Execution) {}
+}
+
+/// Page faults of children of this process that are over, without reading from a disk.
+fn faults_of_children() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/stat").expect("the kernel tells about a process");
+    let (_, fields) = status.rsplit_once(')').expect("the name is in brackets");
+    fields.split_whitespace().nth(8).and_then(|field| field.parse().ok()).expect("a number")
+}
+
+/// Page faults of a search that ends after so many executions.
+fn faults(program: &Path, executions: u64) -> u64 {
+    let before = faults_of_children();
+    let options = ExecutorOptions {
+        program: program.into(),
+        arguments: vec!["4".into()],
+        streams: Streams::Hidden,
+        patience: Duration::from_secs(30),
+        retries: 3,
+        folder: Folder::Current,
+        visible: Visible::Sync,
+        spurious_wakeups: false,
+    };
+    let mut executor = Executor::new(&options).expect("the program can be started");
+    let options = SearchOptions {
+        kind: SearchKind::Naive,
+        max_executions: Some(executions),
+        max_depth: None,
+        max_time: None,
+        keep_going: true,
+        seed: 1,
+        bound: None,
+    };
+    let result = search(&mut executor, &options, &mut Quiet).expect("it can be executed");
+    assert_eq!(result.statistics.executions, executions);
+    drop(executor);
+    faults_of_children() - before
+}
+
+#[test]
+fn later_executions_meet_fewer_page_faults() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hot-code-philosophers");
+    let mut compiler = Command::new("gcc");
+    compiler.args(["-O1", "-w", "-pthread", "-o"]).arg(&program);
+    compiler.arg(root.join("examples/programs/philosopher_threads.c")).arg("-I").arg(root.join("include"));
+    assert!(compiler.status().expect("gcc can be started").success());
+
+    let [ten, twenty, forty, hundred] = [10, 20, 40, 100].map(|executions| faults(&program, executions));
+    let (early, late) = ((twenty - ten) / 10, (hundred - forty) / 60);
+    assert!(late * 4 < early * 3, "{early} in an execution at first, then {late}");
+}
