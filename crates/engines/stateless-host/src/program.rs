@@ -106,6 +106,21 @@ impl Program {
         goes_on: &mut dyn FnMut() -> bool,
         answer: &mut dyn FnMut(&Region) -> Option<(usize, u32)>,
     ) -> Result<Ended, LaunchError> {
+        loop {
+            let ended = self.execute_once(goes_on, answer)?;
+            let region = self.shared.region();
+            if ended != Ended::Complete || region.header.must_repeat.swap(0, Relaxed) == 0 {
+                return Ok(ended);
+            }
+            region.begin_again();
+        }
+    }
+
+    fn execute_once(
+        &mut self,
+        goes_on: &mut dyn FnMut() -> bool,
+        answer: &mut dyn FnMut(&Region) -> Option<(usize, u32)>,
+    ) -> Result<Ended, LaunchError> {
         if self.server.is_none() {
             self.launch()?;
         }
@@ -177,6 +192,7 @@ impl Program {
     fn launch(&mut self) -> Result<(), LaunchError> {
         let header = &self.shared.region().header;
         header.ready.store(0, Relaxed);
+        header.must_repeat.store(0, Relaxed);
         header.reply.store(header.request.load(Relaxed), Relaxed);
         let mut server = match self.start_process() {
             Err(error)

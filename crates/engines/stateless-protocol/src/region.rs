@@ -167,7 +167,13 @@ pub struct Header {
     /// Who can move where the execution was cut.
     pub enabled: [AtomicU64; limits::THREADS / 64],
     pub n_remarks: AtomicU32,
-    /// 1 while an execution is to note them.
+    /// 1 while the process of an execution that is over goes back to its beginning.
+    pub rewinds: AtomicU32,
+    /// 1 if the execution is to be repeated, in a process of its own.
+    pub must_repeat: AtomicU32,
+    /// How much was promoted when the execution began.
+    pub n_promoted_before: AtomicU32,
+    /// 1 while an execution is to note the pages that it uses.
     pub observes_code: AtomicU32,
     pub n_hot_pages: AtomicU32,
     /// Counts everything that happens, for the watchdog.
@@ -520,6 +526,14 @@ impl Region {
 
     pub fn process_of(&self, thread: usize) -> u32 {
         self.threads[thread].process.load(Relaxed)
+    }
+
+    /// Forgets what was done since the execution began, so that it can be repeated.
+    pub fn begin_again(&self) {
+        self.reset();
+        self.header.waited_for_any.store(0, Relaxed);
+        self.header.has_outsiders.store(0, Relaxed);
+        self.memory.n_promoted.store(self.header.n_promoted_before.load(Relaxed), Relaxed);
     }
 
     /// Forgets the last execution, so that the next can begin.

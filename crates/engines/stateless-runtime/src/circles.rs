@@ -9,6 +9,8 @@
 //! If something differs, say a counter of tries, the rounds are different executions, and the thread goes on. Some loops would do so for ever, so
 //! it is held back in the end all the same; that is counted, and the search is then not complete.
 
+use core::ops::Range;
+use core::sync::atomic::AtomicUsize;
 use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{
@@ -18,6 +20,8 @@ use allways_stateless_protocol::{
 use crate::callers::frame;
 use crate::objects::{each_line, range_of};
 use crate::randomness::is_guarded;
+use crate::real;
+use crate::rewind;
 use crate::schedule::is_enabled;
 use crate::shadow;
 use crate::sys;
@@ -28,6 +32,9 @@ use crate::unwind::{each_caller, own_code, own_memory};
 
 /// Rounds of yields, which cost nothing, before a thread is held back though they differ.
 const YIELDS: u32 = 1000;
+
+/// Where [`kernel_words`] are in the record that the C library has of a thread; 0 if it has none.
+static KERNEL_WORDS: AtomicUsize = AtomicUsize::new(0);
 
 /// To be called with each operation before it is announced: is the thread to be held back?
 #[inline(always)]
@@ -67,6 +74,11 @@ pub fn count(rounds: &Rounds, place: u64) {
 /// Prepares the unwinder: what it does when it is used for the first time is then done, before there are threads.
 pub fn prepare() {
     registers();
+    let place = real::find(c"__rseq_offset") as *const usize;
+    if !place.is_null() {
+        // SAFETY: it is a variable of the C library of this size.
+        KERNEL_WORDS.store(unsafe { *place }, Relaxed);
+    }
 }
 
 /// Somebody else has moved: whatever was compared is outdated.
@@ -453,8 +465,15 @@ impl Mapping {
         let mut page = self.start;
         while page < self.end {
             let count = AT_ONCE.min((self.end - page) / PAGE);
-            let read =
-                sys::call(PREAD, self.pages, entries.as_mut_ptr() as usize, count * 8, page / PAGE * 8, 0, 0);
+            let read = sys::unchecked(
+                PREAD,
+                self.pages,
+                entries.as_mut_ptr() as usize,
+                count * 8,
+                page / PAGE * 8,
+                0,
+                0,
+            );
             if read != (count * 8) as isize {
                 // Nothing can be said: no two looks are the same.
                 mixture.add(region().header.heartbeat.fetch_add(1, Relaxed));
@@ -492,7 +511,15 @@ impl Mapping {
         }
         let before = mixture.0;
         mixture.add(page as u64);
-        let is_zero = add_unless_zero(mixture, from, page + PAGE);
+        let mut is_zero = true;
+        while let Some(left_out) = kernel_words(me)
+            .filter(|words| (from..page + PAGE).contains(&words.start))
+            .min_by_key(|words| words.start)
+        {
+            is_zero &= add_unless_zero(mixture, from, left_out.start);
+            from = left_out.end.min(page + PAGE);
+        }
+        is_zero &= add_unless_zero(mixture, from, page + PAGE);
         if is_zero {
             mixture.0 = before;
         }
@@ -506,6 +533,17 @@ fn neighbours(me: usize) -> impl Iterator<Item = usize> {
         let slot = thread(*number);
         slot.process.load(Relaxed) == process
             && matches!(slot.state.load(Relaxed), state::PENDING | state::RUNNING)
+    })
+}
+
+/// Where the kernel tells threads on which processor they run, and more that is none of the program's doing.
+fn kernel_words(me: usize) -> impl Iterator<Item = Range<usize>> {
+    const SIZE: usize = 32;
+    let offset = KERNEL_WORDS.load(Relaxed);
+    let handles = neighbours(me).map(|number| thread(number).handle.load(Relaxed) as usize);
+    handles.filter(move |_| offset != 0).map(move |handle| {
+        let start = handle.wrapping_add(offset);
+        start..start + SIZE
     })
 }
 
@@ -531,7 +569,7 @@ fn add_unless_zero(mixture: &mut Mixture, from: usize, to: usize) -> bool {
 
 /// Reads `/proc/self/maps`, without what belongs to this library.
 fn each_writable(mut visit: impl FnMut(&Mapping)) {
-    let open = |path: &core::ffi::CStr| sys::call(sys::OPEN, path.as_ptr() as usize, 0, 0, 0, 0, 0);
+    let open = |path: &core::ffi::CStr| sys::unchecked(sys::OPEN, path.as_ptr() as usize, 0, 0, 0, 0, 0);
     let (maps, pages) = (open(c"/proc/self/maps"), open(c"/proc/self/pagemap"));
     if maps >= 0 && pages >= 0 {
         each_line(maps as usize, |line| {
@@ -541,7 +579,7 @@ fn each_writable(mut visit: impl FnMut(&Mapping)) {
         });
     }
     for file in [maps, pages] {
-        sys::call(sys::CLOSE, file as usize, 0, 0, 0, 0, 0);
+        sys::unchecked(sys::CLOSE, file as usize, 0, 0, 0, 0, 0);
     }
 }
 
@@ -551,7 +589,8 @@ fn writable(line: &[u8], pages: usize) -> Option<Mapping> {
     let own = own_memory();
     let is_ours = start < own.end && own.start < end
         || (REGION_ADDRESS..REGION_ADDRESS + size_of::<Region>()).contains(&start)
-        || start == shadow::ARENA;
+        || start == shadow::ARENA
+        || start == rewind::AREA;
     (rights.get(1) == Some(&b'w') && !is_ours).then_some(Mapping {
         start,
         end,

@@ -27,6 +27,7 @@ use crate::poll;
 use crate::process;
 use crate::randomness;
 use crate::real;
+use crate::rewind;
 use crate::signal::{self, Action};
 use crate::sigwait;
 use crate::socket;
@@ -44,7 +45,7 @@ pub const SIGSYS: usize = 31;
 const SA_SIGINFO: i32 = 4;
 /// A call inside of a call, in a function for a signal, is noticed, too.
 const SA_NODEFER: i32 = 0x4000_0000;
-const SET_DISPATCH: usize = 59;
+pub const SET_DISPATCH: usize = 59;
 const OFF: usize = 0;
 const ON: usize = 1;
 
@@ -118,6 +119,12 @@ fn belongs_to_library(path: &[u8]) -> bool {
         .any(|start| name.starts_with(start))
 }
 
+/// Where the code of the C library is.
+pub fn library_code() -> Range<usize> {
+    let [start, end] = &ALLOWED[0];
+    start.load(Relaxed)..end.load(Relaxed)
+}
+
 fn is_allowed(place: usize) -> bool {
     ALLOWED.iter().any(|[start, end]| (start.load(Relaxed)..end.load(Relaxed)).contains(&place))
 }
@@ -131,8 +138,7 @@ pub fn located(place: u64) -> u64 {
 
 /// The caller of a function of ours, by the address it returns to: what the kernel called us for has an address in the C library, which ends functions for signals.
 pub fn caller(address: usize) -> usize {
-    let [start, end] = &ALLOWED[0];
-    let is_library = (start.load(Relaxed)..end.load(Relaxed)).contains(&address);
+    let is_library = library_code().contains(&address);
     if is_library && PLACE.get() != 0 { PLACE.get() as usize } else { address }
 }
 
@@ -225,6 +231,7 @@ macro_rules! function {
     };
 }
 
+const FILTERED: i32 = 1;
 const DISPATCHED: i32 = 2;
 const THIS_MACHINE: u32 = 0xc000_003e;
 const LENGTH_OF_INSTRUCTION: usize = 2;
@@ -232,6 +239,9 @@ const LENGTH_OF_INSTRUCTION: usize = 2;
 extern "C" fn called(_: i32, information: *const Information, context: *mut Context) {
     // SAFETY: the kernel passes both.
     let (information, context) = unsafe { (&*information, &mut *context) };
+    if information.code == FILTERED && rewind::is_on() {
+        rewind::held_back(information.number as usize, context.registers[register::ARGUMENTS[0]]);
+    }
     if information.code != DISPATCHED {
         return signal::from_kernel(SIGSYS, information, context);
     }

@@ -14,9 +14,6 @@ use crate::modules;
 use crate::sys;
 use crate::token::region;
 
-/// The execution that notes what it uses: a short search does without.
-const STUDENT: u32 = 24;
-
 const PAGE: usize = 4096;
 
 const READ_WRITE_EXECUTE: usize = 7;
@@ -28,10 +25,7 @@ mod advice {
 }
 
 /// To be called in the process of an execution before the program begins.
-pub fn observe(execution: u32) {
-    if execution != STUDENT {
-        return;
-    }
+pub fn observe() {
     let mut n_pages = 0;
     each_segment(|segment, _| n_pages += segment.len() / PAGE);
     if n_pages > limits::HOT_PAGES {
@@ -44,9 +38,9 @@ pub fn observe(execution: u32) {
         }
         // The kernel maps what is around a page only up to a change of advice.
         for page in segment.clone().step_by(2 * PAGE) {
-            sys::call(sys::MADVISE, page, PAGE, advice::RANDOM, 0, 0, 0);
+            sys::unchecked(sys::MADVISE, page, PAGE, advice::RANDOM, 0, 0, 0);
         }
-        sys::call(sys::MADVISE, segment.start, segment.len(), advice::DONT_NEED, 0, 0, 0);
+        sys::unchecked(sys::MADVISE, segment.start, segment.len(), advice::DONT_NEED, 0, 0, 0);
     });
     region().header.observes_code.store(1, Relaxed);
 }
@@ -81,18 +75,18 @@ pub fn keep_used() {
     let pages = Pages::open();
     each_segment(|segment, protection| {
         let is_writable =
-            || sys::call(sys::MPROTECT, segment.start, segment.len(), READ_WRITE_EXECUTE, 0, 0, 0) == 0;
+            || sys::unchecked(sys::MPROTECT, segment.start, segment.len(), READ_WRITE_EXECUTE, 0, 0, 0) == 0;
         if !pages.are_as_in_file(&segment) || !is_writable() {
             return;
         }
         // What this process used itself would be copied with the others.
-        sys::call(sys::MADVISE, segment.start, segment.len(), advice::DONT_NEED, 0, 0, 0);
+        sys::unchecked(sys::MADVISE, segment.start, segment.len(), advice::DONT_NEED, 0, 0, 0);
         for page in hot.iter().map(|page| page.load(Relaxed) as usize).filter(|page| segment.contains(page)) {
             // SAFETY: the page is mapped, and can be written for the moment; no other thread is there. It must not be read first, or the kernel
             // maps those around it.
             unsafe { core::arch::asm!("lock or byte ptr [{}], 0", in(reg) page, options(nostack)) };
         }
-        sys::call(sys::MPROTECT, segment.start, segment.len(), protection, 0, 0, 0);
+        sys::unchecked(sys::MPROTECT, segment.start, segment.len(), protection, 0, 0, 0);
     });
 }
 
@@ -117,7 +111,7 @@ struct Pages {
 impl Pages {
     fn open() -> Pages {
         let path = c"/proc/self/pagemap".as_ptr() as usize;
-        Pages { descriptor: sys::call(sys::OPEN, path, 0, 0, 0, 0, 0) }
+        Pages { descriptor: sys::unchecked(sys::OPEN, path, 0, 0, 0, 0, 0) }
     }
 
     /// Is everything in a range what is in the file, as far as it is in memory?
@@ -129,7 +123,7 @@ impl Pages {
     fn state(&self, page: usize) -> u64 {
         let mut state = 0_u64;
         let place = &raw mut state as usize;
-        sys::call(
+        sys::unchecked(
             sys::PREAD,
             self.descriptor as usize,
             place,
@@ -145,7 +139,7 @@ impl Pages {
 impl Drop for Pages {
     fn drop(&mut self) {
         if self.descriptor >= 0 {
-            sys::call(sys::CLOSE, self.descriptor as usize, 0, 0, 0, 0, 0);
+            sys::unchecked(sys::CLOSE, self.descriptor as usize, 0, 0, 0, 0, 0);
         }
     }
 }

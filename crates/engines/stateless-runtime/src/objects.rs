@@ -186,7 +186,7 @@ fn read_maps() {
     // SAFETY: see `Ranges`.
     let (list, count) = unsafe { &mut *SHARED_RANGES.list.get() };
     *count = 0;
-    let file = sys::call(sys::OPEN, c"/proc/self/maps".as_ptr() as usize, 0, 0, 0, 0, 0);
+    let file = sys::unchecked(sys::OPEN, c"/proc/self/maps".as_ptr() as usize, 0, 0, 0, 0, 0);
     if file < 0 {
         return;
     }
@@ -198,7 +198,7 @@ fn read_maps() {
         Some(_) => remark(&[b"very many shared mappings"]),
         None => {}
     });
-    sys::call(sys::CLOSE, file as usize, 0, 0, 0, 0, 0);
+    sys::unchecked(sys::CLOSE, file as usize, 0, 0, 0, 0, 0);
 }
 
 /// Reads a file a piece at a time; of long lines only the beginning is passed.
@@ -207,7 +207,7 @@ pub fn each_line(file: usize, mut visit: impl FnMut(&[u8])) {
     let mut length = 0;
     let mut piece = [0_u8; 4096];
     loop {
-        let read = sys::call(sys::READ, file, piece.as_mut_ptr() as usize, piece.len(), 0, 0, 0);
+        let read = sys::unchecked(sys::READ, file, piece.as_mut_ptr() as usize, piece.len(), 0, 0, 0);
         if read <= 0 {
             return;
         }

@@ -14,6 +14,7 @@ use crate::interrupt::{ends_are_visible, needs_visible_ends, point, wait_at};
 use crate::memory::{self, Frame};
 use crate::mutex::leave_robust;
 use crate::objects::before_fork;
+use crate::rewind;
 use crate::schedule::{before, leave, note, unreaped_children, zombies};
 use crate::signal;
 use crate::stdio;
@@ -180,6 +181,7 @@ pub extern "C" fn _exit(status: i32) -> ! {
     if let Some(me) = controlled() {
         process_exit(me);
     }
+    rewind::over((status & 0xff) << 8);
     loop {
         sys::call(sys::EXIT_GROUP, status as usize, 0, 0, 0, 0, 0);
     }

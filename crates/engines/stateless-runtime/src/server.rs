@@ -4,7 +4,7 @@ use core::ffi::{CStr, c_char, c_void};
 use core::sync::atomic::AtomicUsize;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
-use allways_stateless_protocol::{Outcome, REGION_ADDRESS, Region, VERSION, state};
+use allways_stateless_protocol::{Outcome, Policy, REGION_ADDRESS, Region, VERSION, state};
 
 use crate::callers;
 use crate::circles;
@@ -18,6 +18,7 @@ use crate::modules;
 use crate::randomness;
 use crate::real;
 use crate::reserved;
+use crate::rewind;
 use crate::signal;
 use crate::spawn;
 use crate::sys;
@@ -170,24 +171,83 @@ fn serve() {
     real::find_all();
     sys::call(sys::PRCTL, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0, 0);
     sys::futex_wake(&header.ready);
-    let mut served = header.reply.load(Acquire);
+    let mut history = History::default();
     loop {
+        let served = header.reply.load(Acquire);
         while header.request.load(Acquire) == served {
             sys::futex_wait(&header.request, served);
         }
-        served = header.request.load(Acquire);
         if header.used_ipc.swap(0, Relaxed) != 0 {
             sys::call(sys::UNSHARE, CLONE_NEWIPC, 0, 0, 0, 0, 0);
         }
+        let role = history.role();
         let pid = real!(c"fork": fn() -> i32, ());
         if pid == 0 {
-            hot_code::observe(served);
+            match role {
+                Role::Plain => {}
+                Role::Student => hot_code::observe(),
+                Role::Rewound => rewind::mark(),
+            }
             return begin();
         }
-        collect(pid);
+        collect(pid, role);
         hot_code::keep_used();
-        header.reply.store(served, Release);
+        history.add(role, header.request.load(Acquire) - served);
+        header.reply.store(header.request.load(Acquire), Release);
         tell_explorer();
+    }
+}
+
+/// What a process is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// One execution.
+    Plain,
+    /// One execution that notes which code it uses. It is repeated, since a program may see that it is watched.
+    Student,
+    /// One execution after another, until it cannot be taken back.
+    Rewound,
+}
+
+/// What became of the processes so far.
+#[derive(Default)]
+struct History {
+    n_processes: u32,
+    had_student: bool,
+    cannot_rewind: bool,
+}
+
+impl History {
+    /// A short search does without.
+    const FEW: u32 = 16;
+
+    /// What the next process is for.
+    fn role(&self) -> Role {
+        let is_asked = region().header.policy.load(Relaxed) == Policy::Ask as u32;
+        match () {
+            // The explorer would be asked again.
+            _ if is_asked || self.n_processes < Self::FEW => Role::Plain,
+            _ if !self.had_student => Role::Student,
+            _ if !self.cannot_rewind => Role::Rewound,
+            _ => Role::Plain,
+        }
+    }
+
+    /// A process has ended, after so many executions.
+    fn add(&mut self, role: Role, executions: u32) {
+        self.n_processes += 1;
+        let must_repeat = &region().header.must_repeat;
+        match role {
+            Role::Plain => {}
+            Role::Student => {
+                self.had_student = true;
+                must_repeat.store(1, Relaxed);
+            }
+            // Some programs always end in a way that cannot be taken back.
+            Role::Rewound => {
+                self.cannot_rewind = must_repeat.load(Relaxed) != 0 || executions < Self::FEW;
+            }
+        }
     }
 }
 
@@ -197,6 +257,7 @@ fn begin() {
     set_process(0);
     set_me(0);
     header.random.store(header.seed.load(Relaxed), Relaxed);
+    header.n_promoted_before.store(region().memory.n_promoted.load(Relaxed), Relaxed);
     header.n_threads.store(1, Relaxed);
     header.n_processes.store(1, Relaxed);
     process(my_process()).pid.store(sys::getpid(), Relaxed);
@@ -210,8 +271,8 @@ fn begin() {
     remark_early_threads();
 }
 
-/// Waits until every process of the execution is gone.
-fn collect(main: i32) {
+/// Waits until every process of the execution is gone; or of several, if the first of them is taken back each time.
+fn collect(main: i32, role: Role) {
     let header = &region().header;
     loop {
         let mut status = 0;
@@ -226,7 +287,11 @@ fn collect(main: i32) {
         // Who was ended by a signal of the program is over in the books, too.
         let is_over = known.is_some_and(|number| process(number).is_finished.load(Relaxed) != 0);
         let died = status & 0x7f != 0 && !is_over;
-        if died && header.outcome.load(Relaxed) == Outcome::Running as u32 {
+        let is_running = header.outcome.load(Relaxed) == Outcome::Running as u32;
+        if role == Role::Rewound && status & 0x7f == direct::SIGSYS as i32 {
+            // It was held back where it could not be told so.
+            header.must_repeat.store(1, Relaxed);
+        } else if died && is_running {
             crashed(pid as i32, status);
         }
     }

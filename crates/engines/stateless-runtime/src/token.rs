@@ -8,6 +8,7 @@ use allways_stateless_protocol::{NONE, Outcome, Process, REGION_ADDRESS, Region,
 
 use crate::departure;
 use crate::hot_code;
+use crate::rewind;
 use crate::sys;
 
 thread_local! {
@@ -86,6 +87,7 @@ pub fn await_token(me: usize) {
     while slot.go.load(Acquire) == 0 {
         sys::wait_at_open_gate(&slot.go, 0);
     }
+    rewind::look(me);
     sys::shut_gate();
     slot.go.store(0, Relaxed);
     departure::await_end();
@@ -116,6 +118,9 @@ pub fn end(outcome: Outcome, culprit: Option<usize>) -> ! {
         header.outcome.store(outcome as u32, Relaxed);
     }
     hot_code::note_used();
+    if outcome != Outcome::Crash {
+        rewind::over(sys::SIGKILL);
+    }
     let own = sys::getpid();
     for number in 0..n_processes() {
         let process = process(number);
