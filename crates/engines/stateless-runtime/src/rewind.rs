@@ -81,10 +81,11 @@ pub fn is_on() -> bool {
     IS_ON.load(Relaxed)
 }
 
-/// To be called in a new process. Returns whenever an execution is to begin; the request for the first is there already.
+/// To be called in a new process, with the number of the one that forked it. Returns whenever an execution is to begin; the request for the first is
+/// there already.
 #[inline(never)]
-pub fn mark() {
-    if prepare().is_none() {
+pub fn mark(server: i32) {
+    if prepare(server).is_none() {
         return;
     }
     IS_ON.store(true, Relaxed);
@@ -114,14 +115,14 @@ fn await_request() {
 }
 
 /// Maps the area, and asks the kernel to check system calls.
-fn prepare() -> Option<()> {
+fn prepare(server: i32) -> Option<()> {
     const FLAGS: usize = 0x2 | 0x20 | 0x10_0000 | 0x4000;
     let place = unchecked(sys::MMAP, AREA, size_of::<Area>(), 3, FLAGS, usize::MAX, 0);
     let open = |path: &core::ffi::CStr| {
         const CLOSE_ON_EXEC: usize = 0o200_0000;
         unchecked(sys::OPEN, path.as_ptr() as usize, CLOSE_ON_EXEC, 0, 0, 0, 0)
     };
-    if place != AREA as isize || !direct::is_watched() {
+    if place != AREA as isize || !direct::is_watched() || !dies_with(server) {
         return None;
     }
     // SAFETY: it has just been mapped; nobody else knows it.
@@ -133,6 +134,14 @@ fn prepare() -> Option<()> {
     unchecked(SIGPROCMASK, 0, 0, &raw mut area.signals as usize, 8, 0, 0);
     unchecked(SIGALTSTACK, 0, &raw mut area.signal_stack as usize, 0, 0, 0, 0);
     check_calls()
+}
+
+/// Has the kernel end this process with its parent, for whose requests it waits; false if that is over already.
+fn dies_with(parent: i32) -> bool {
+    const SET_PARENT_DEATH_SIGNAL: usize = 1;
+    const GETPPID: usize = 110;
+    unchecked(sys::PRCTL, SET_PARENT_DEATH_SIGNAL, sys::SIGKILL as usize, 0, 0, 0, 0);
+    unchecked(GETPPID, 0, 0, 0, 0, 0, 0) == parent as isize
 }
 
 const BRK: usize = 12;

@@ -171,6 +171,7 @@ fn serve() {
     real::find_all();
     sys::call(sys::PRCTL, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0, 0);
     sys::futex_wake(&header.ready);
+    let server = sys::getpid();
     let mut history = History::default();
     loop {
         let served = header.reply.load(Acquire);
@@ -186,7 +187,7 @@ fn serve() {
             match role {
                 Role::Plain => {}
                 Role::Student => hot_code::observe(),
-                Role::Rewound => rewind::mark(),
+                Role::Rewound => rewind::mark(server),
             }
             return begin();
         }
@@ -221,6 +222,9 @@ impl History {
     /// A short search does without.
     const FEW: u32 = 16;
 
+    /// To prepare a process for it takes as long as a few executions in processes of their own.
+    const WORTH: u32 = 8;
+
     /// What the next process is for.
     fn role(&self) -> Role {
         let is_asked = region().header.policy.load(Relaxed) == Policy::Ask as u32;
@@ -245,7 +249,7 @@ impl History {
             }
             // Some programs always end in a way that cannot be taken back.
             Role::Rewound => {
-                self.cannot_rewind = must_repeat.load(Relaxed) != 0 || executions < Self::FEW;
+                self.cannot_rewind = must_repeat.load(Relaxed) != 0 || executions < Self::WORTH;
             }
         }
     }
