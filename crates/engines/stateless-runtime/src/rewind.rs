@@ -65,11 +65,21 @@ struct Map {
     start: usize,
     end: usize,
     rights: u64,
+    /// The file, if it is from one, and where in it address 0 would be.
+    file: u64,
+    origin: u64,
 }
 
 /// Of [`Map::rights`].
 const WRITE: u64 = 2;
 const SHARED: u64 = 8;
+
+impl Map {
+    /// Are parts of both the same, apart from where they are?
+    fn is_as(&self, other: &Map) -> bool {
+        (self.rights, self.file, self.origin) == (other.rights, other.file, other.origin)
+    }
+}
 
 fn area() -> *mut Area {
     AREA as *mut Area
@@ -82,11 +92,11 @@ pub fn is_on() -> bool {
 }
 
 /// To be called in a new process, with the number of the one that forked it. Returns whenever an execution is to begin; the request for the first is
-/// there already.
+/// there already. Where it is not possible, the process is given up.
 #[inline(never)]
 pub fn mark(server: i32) {
     if prepare(server).is_none() {
-        return;
+        give_up();
     }
     IS_ON.store(true, Relaxed);
     // SAFETY: the area is mapped.
@@ -191,12 +201,11 @@ unsafe extern "C" fn resume(area: *const Area) -> ! {
     )
 }
 
-/// Copies all memory that can be written. Too much of it is not worth it: then nothing is put back ever.
+/// Copies all memory that can be written, unless there is too much of it.
 extern "C" fn keep_memory(area: *mut Area) -> usize {
     // SAFETY: nobody else knows it.
     let area = unsafe { &mut *area };
     if keep(area).is_none() {
-        // The calls are checked already.
         give_up();
     }
     0
@@ -369,7 +378,7 @@ fn remove_new_maps(area: &Area) -> Option<()> {
             let end = match known {
                 Some(known) if start < known.start => known.start,
                 Some(known) => {
-                    if start != found || known.rights != map.rights {
+                    if start != found || !known.is_as(&map) {
                         return false;
                     }
                     found = known.end.min(map.end);
@@ -405,7 +414,10 @@ struct Query {
     start: u64,
     end: u64,
     rights: u64,
-    rest: [u64; 7],
+    page_size: u64,
+    offset: u64,
+    file: u64,
+    rest: [u64; 4],
 }
 
 /// Visits all memory that is used, in order, as long as `visit` says so.
@@ -423,7 +435,9 @@ fn each_map(file: isize, mut visit: impl FnMut(Map) -> bool) -> Option<()> {
             NO_MORE => return Some(()),
             _ => return None,
         }
-        let map = Map { start: query.start as usize, end: query.end as usize, rights: query.rights };
+        let origin = if query.file == 0 { 0 } else { query.offset.wrapping_sub(query.start) };
+        let (start, end) = (query.start as usize, query.end as usize);
+        let map = Map { start, end, rights: query.rights, file: query.file, origin };
         if !visit(map) {
             return None;
         }
@@ -448,7 +462,7 @@ pub fn give_up() -> ! {
 /// May a call of this library be made in a process that is taken back?
 #[inline(always)]
 pub fn is_harmless(number: usize, first: usize) -> bool {
-    matches!(number, sys::FUTEX | sys::GETPID | sys::GETTID | sys::SCHED_YIELD | SIGPROCMASK | sys::FSTAT)
+    matches!(number, sys::FUTEX | sys::GETPID | sys::GETTID | sys::SCHED_YIELD | SIGPROCMASK)
         || matches!(number, sys::MMAP | sys::MADVISE)
         || number == sys::PRCTL && first == direct::SET_DISPATCH
         || matches!(number, sys::WRITE | sys::WRITEV) && is_standard_output(first)
