@@ -16,6 +16,8 @@
 use allways_system::{LocationId, Step};
 
 use crate::bits::Words;
+use crate::kinds::ByKind;
+use crate::places::Mover;
 use crate::tables::{Claim, Future, Tables};
 use crate::{Counters, Level, Weakened};
 
@@ -41,27 +43,16 @@ pub enum Choice {
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     /// Those who can move, youngest first; then those who only take part in steps of others.
-    movers: Vec<Mover>,
+    pub(crate) movers: Vec<Mover>,
+    pub(crate) mover_of: Vec<u32>,
     /// Per process: which of its edges are enabled. Only for closures.
     enabled: Vec<u64>,
     /// Per process: who can spoil its claim; itself always, so 0 is not yet known. Only for closures.
     spoilers: Vec<u64>,
     kept: Vec<u32>,
+    pub(crate) by_kind: ByKind,
     /// How the choices went so far.
     pub counters: Counters,
-}
-
-/// A process that takes part in a step.
-#[derive(Clone, Copy, Debug)]
-struct Mover {
-    pid: u32,
-    /// Index of its location in the tables.
-    location: u32,
-    /// Which of its edges are enabled.
-    enabled: u64,
-    /// Its steps, all next to each other.
-    first_step: u32,
-    n_steps: u32,
 }
 
 impl Scratch {
@@ -70,13 +61,13 @@ impl Scratch {
         &self.kept
     }
 
-    fn keep_mover(&mut self, mover: Mover) -> Choice {
+    pub(crate) fn keep_mover(&mut self, mover: Mover) -> Choice {
         self.kept.clear();
         self.kept.extend(mover.first_step..mover.first_step + mover.n_steps);
         Choice::Some
     }
 
-    fn keep_set(&mut self, steps: &[Step], set: u64) -> Choice {
+    pub(crate) fn keep_set(&mut self, steps: &[Step], set: u64) -> Choice {
         self.kept.clear();
         self.kept.extend((0..steps.len() as u32).filter(|step| set >> steps[*step as usize].pid & 1 != 0));
         Choice::Some
@@ -84,11 +75,42 @@ impl Scratch {
 }
 
 /// Larger states are not closed: the set of processes has to fit a word.
-const MAX_CLOSED: usize = 64;
+pub(crate) const MAX_CLOSED: usize = 64;
 
 impl<const W: usize> Tables<W> {
     pub fn choose(&self, level: Level, scratch: &mut Scratch, processes: &[Here], steps: &[Step]) -> Choice {
-        self.find_movers(scratch, processes, steps);
+        if let Some(kinds) = &self.kinds
+            && let Some(choice) = kinds.choose(&self.places, level, scratch, processes, steps)
+        {
+            debug_assert!(self.agrees(choice, level, scratch, processes, steps));
+            return choice;
+        }
+        self.choose_slowly(level, scratch, processes, steps)
+    }
+
+    /// Whether the choice is the same without kinds.
+    fn agrees(
+        &self,
+        choice: Choice,
+        level: Level,
+        scratch: &Scratch,
+        processes: &[Here],
+        steps: &[Step],
+    ) -> bool {
+        let mut other = Scratch::default();
+        choice == self.choose_slowly(level, &mut other, processes, steps)
+            && (choice == Choice::All || scratch.kept() == other.kept())
+    }
+
+    /// The choice by looking at every process, and at all that it has to do with others.
+    fn choose_slowly(
+        &self,
+        level: Level,
+        scratch: &mut Scratch,
+        processes: &[Here],
+        steps: &[Step],
+    ) -> Choice {
+        self.places.find_movers(processes, steps, &mut scratch.movers, &mut scratch.mover_of);
         if scratch.movers.len() < 2 {
             scratch.counters.n_trivial += 1;
             return Choice::All;
@@ -115,39 +137,6 @@ impl<const W: usize> Tables<W> {
         Choice::All
     }
 
-    fn find_movers(&self, scratch: &mut Scratch, processes: &[Here], steps: &[Step]) {
-        let movers = &mut scratch.movers;
-        movers.clear();
-        let mut has_partners = false;
-        for (position, step) in steps.iter().enumerate() {
-            if movers.last().is_none_or(|mover| mover.pid != step.pid) {
-                let location = self.location_index(&processes[step.pid as usize]);
-                let first_step = position as u32;
-                movers.push(Mover { pid: step.pid, location, enabled: 0, first_step, n_steps: 0 });
-            }
-            if let Some(mover) = movers.last_mut() {
-                mover.enabled |= self.bit(mover.location, step.transition);
-                mover.n_steps += 1;
-            }
-            has_partners |= step.partner.is_some();
-        }
-        if !has_partners {
-            return;
-        }
-        for (pid, transition) in steps.iter().filter_map(|step| step.partner) {
-            let location = self.location_index(&processes[pid as usize]);
-            let bit = self.bit(location, transition);
-            match movers.iter_mut().find(|mover| mover.pid == pid) {
-                Some(mover) => mover.enabled |= bit,
-                None => movers.push(Mover { pid, location, enabled: bit, first_step: 0, n_steps: 0 }),
-            }
-        }
-    }
-
-    fn location_index(&self, here: &Here) -> u32 {
-        self.first_location[here.instance as usize] + here.location.0
-    }
-
     fn claim_of(&self, mover: &Mover, processes: &[Here]) -> Claim<W> {
         self.claim(processes[mover.pid as usize].instance, mover.location, mover.enabled)
     }
@@ -156,7 +145,7 @@ impl<const W: usize> Tables<W> {
         let is_always = |mover: &&Mover| mover.n_steps > 0 && self.claim_of(mover, processes).is_always;
         let mut found = scratch.movers.iter().filter(is_always);
         let first = found.next()?;
-        let creates = |mover: &Mover| self.locations[mover.location as usize].creates;
+        let creates = |mover: &Mover| self.places.get(mover.location).creates;
         if !self.creates || creates(first) {
             return Some(*first);
         }
@@ -169,16 +158,16 @@ impl<const W: usize> Tables<W> {
         scratch.movers.iter().find(may_be)?;
         let (mut once, mut twice) = (Future::NONE, Future::NONE);
         for here in processes {
-            once.count(&mut twice, &self.locations[self.location_index(here) as usize].future);
+            once.count(&mut twice, &self.futures[self.places.index(here) as usize]);
         }
         let mut best: Option<Mover> = None;
-        let rank = |mover: &Mover| (!self.locations[mover.location as usize].creates, mover.n_steps);
+        let rank = |mover: &Mover| (!self.places.get(mover.location).creates, mover.n_steps);
         for mover in &scratch.movers {
             if mover.n_steps == 0 || best.is_some_and(|best| rank(&best) <= rank(mover)) {
                 continue;
             }
             let claim = self.claim_of(mover, processes);
-            let own = &self.locations[mover.location as usize].future;
+            let own = &self.futures[mover.location as usize];
             if !claim.is_never_alone && !claim.conflicts(&once.without(&twice, own)) {
                 best = Some(*mover);
             }
@@ -233,14 +222,14 @@ impl<const W: usize> Tables<W> {
 
     /// Who can spoil the claim of a process; all ones if the process is held.
     fn spoilers(&self, scratch: &Scratch, processes: &[Here], steps: &[Step], pid: usize) -> u64 {
-        let location = self.location_index(&processes[pid]);
+        let location = self.places.index(&processes[pid]);
         let claim = self.claim(processes[pid].instance, location, scratch.enabled[pid]);
         if claim.is_held {
             return u64::MAX;
         }
         let mut spoilers = 1u64 << pid;
         for (other, here) in processes.iter().enumerate() {
-            let future = &self.locations[self.location_index(here) as usize].future;
+            let future = &self.futures[self.places.index(here) as usize];
             spoilers |= (claim.conflicts(future) as u64) << other;
         }
         if self.weakened == Some(Weakened::CurrentPartners) {

@@ -18,7 +18,7 @@
 //! How it works, in reading order: `objects.rs` numbers what processes share; `effects.rs` says what a statement does
 //! to it (`reads.rs`: what an expression looks at); `graph.rs` adds what its place in the program means; `chains.rs` follows atomic sequences; `futures.rs` looks
 //! at what processes will still do; `sticky.rs` sees to it that nothing is postponed for ever; `tables.rs` puts all of
-//! it into words, and `choose.rs` decides. All of that is for a list of processes ([`Reduction`]). `nameless.rs` says when numbers of processes mean nothing;
+//! it into words, `places.rs` finds who can move, and `choose.rs` decides; `kinds.rs` comes to the same decisions faster. All of that is for a list of processes ([`Reduction`]). `nameless.rs` says when numbers of processes mean nothing;
 //! `hands.rs` and `families.rs` do without a list then ([`Families`]).
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -33,8 +33,10 @@ mod families;
 mod futures;
 mod graph;
 mod hands;
+mod kinds;
 mod nameless;
 mod objects;
+mod places;
 mod points_to;
 mod reads;
 mod sticky;
