@@ -146,6 +146,8 @@ pub struct Reducing<'r> {
     reducer: Option<&'r Reducer<'r>>,
     scratch: Scratch,
     here: Vec<Here>,
+    /// Per spot of the machine: what that is for the reduction, if it is known.
+    by_spot: Vec<Option<Here>>,
     /// What the reduction for a list calls the instances of the machine; [`UNKNOWN`] if it was not made for one.
     names: Vec<u32>,
     /// Those that were met by the other kind of reduction.
@@ -169,6 +171,7 @@ impl<'r> Reducing<'r> {
             reducer,
             scratch: Scratch::default(),
             here: Vec::new(),
+            by_spot: Vec::new(),
             names: Vec::new(),
             members: match reducer {
                 Some(Reducer::Families(families)) => Some(Members::new(families)),
@@ -215,6 +218,30 @@ impl<'r> Reducing<'r> {
         }
     }
 
+    /// What a process is for the reduction, there where it is. None if there is nothing to be said about it.
+    #[cold]
+    #[inline(never)]
+    fn find_spot(&mut self, spot: usize, process: &Arc<compiled::Instance>, words: &[u64]) -> Option<Here> {
+        let location = process.at(words);
+        let here = match (self.reducer?, &mut self.members) {
+            (Reducer::Families(families), Some(members)) => {
+                let name = members.name(families, process)?;
+                members.tables.here(name, location)
+            }
+            (Reducer::Listed(reduction, _), _) => {
+                // None if it was met a moment ago.
+                let name = self.names.get(process.number as usize).filter(|name| **name != UNKNOWN)?;
+                reduction.here(*name, location)
+            }
+            _ => return None,
+        };
+        if self.by_spot.len() <= spot {
+            self.by_spot.resize(spot + 1, None);
+        }
+        self.by_spot[spot] = Some(here);
+        Some(here)
+    }
+
     /// The same, and it is time to begin anew. Not at once: to be asked for each state, so that others of these processes are met, too.
     #[inline(always)]
     pub fn is_lost(&mut self, machine: &Machine) -> bool {
@@ -237,13 +264,10 @@ impl Chooser for Reducing<'_> {
     fn choose(&mut self, shape: &Shape, words: &[u64], steps: &[Step], timeout: bool) -> Option<&[u32]> {
         let reducer = self.reducer?;
         self.here.clear();
-        for process in &shape.processes {
-            let instance = match (reducer, &mut self.members) {
-                (Reducer::Families(families), Some(members)) => members.name(families, process),
-                // None if it was met a moment ago.
-                _ => self.names.get(process.number as usize).copied().filter(|name| *name != UNKNOWN),
-            }?;
-            self.here.push(Here { instance, location: process.at(words) });
+        for (pid, spot) in shape.spots(words).enumerate() {
+            let known = self.by_spot.get(spot).copied().flatten();
+            let here = known.or_else(|| self.find_spot(spot, &shape.processes[pid], words))?;
+            self.here.push(here);
         }
         self.n_choices += 1;
         let (scratch, here) = (&mut self.scratch, &self.here);

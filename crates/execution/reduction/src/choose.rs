@@ -13,22 +13,17 @@
 //! This runs once per state, so it looks at as little as it can: only at processes that can move until futures are
 //! needed, and at a row of the relation "can spoil" only when a closure comes by.
 
-use allways_system::{LocationId, Step};
+use allways_system::Step;
 
 use crate::bits::Words;
-use crate::kinds::ByKind;
+use crate::classes::ByClass;
 use crate::places::Mover;
 use crate::tables::{Claim, Future, Tables};
 use crate::{Counters, Level, Weakened};
 
-/// A process in a state.
+/// A process in a state: which instance it is and where, as one number that the tables know.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Here {
-    /// Index into the list of instances.
-    pub instance: u32,
-    /// Where it is.
-    pub location: LocationId,
-}
+pub struct Here(pub(crate) u32);
 
 /// Which steps suffice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,7 +45,7 @@ pub struct Scratch {
     /// Per process: who can spoil its claim; itself always, so 0 is not yet known. Only for closures.
     spoilers: Vec<u64>,
     kept: Vec<u32>,
-    pub(crate) by_kind: ByKind,
+    pub(crate) by_class: ByClass,
     /// How the choices went so far.
     pub counters: Counters,
 }
@@ -79,8 +74,8 @@ pub(crate) const MAX_CLOSED: usize = 64;
 
 impl<const W: usize> Tables<W> {
     pub fn choose(&self, level: Level, scratch: &mut Scratch, processes: &[Here], steps: &[Step]) -> Choice {
-        if let Some(kinds) = &self.kinds
-            && let Some(choice) = kinds.choose(&self.places, level, scratch, processes, steps)
+        if let Some(classes) = &self.classes
+            && let Some(choice) = classes.choose(&self.places, level, scratch, processes, steps)
         {
             debug_assert!(self.agrees(choice, level, scratch, processes, steps));
             return choice;
@@ -88,7 +83,7 @@ impl<const W: usize> Tables<W> {
         self.choose_slowly(level, scratch, processes, steps)
     }
 
-    /// Whether the choice is the same without kinds.
+    /// Whether the choice is the same without classes.
     fn agrees(
         &self,
         choice: Choice,
@@ -117,7 +112,7 @@ impl<const W: usize> Tables<W> {
         }
         // Without the rule on partners, only the closure knows that a rendezvous has two sides.
         if self.weakened != Some(Weakened::CurrentPartners) {
-            if let Some(mover) = self.find_always(scratch, processes) {
+            if let Some(mover) = self.find_always(scratch) {
                 scratch.counters.n_always += 1;
                 return scratch.keep_mover(mover);
             }
@@ -137,12 +132,12 @@ impl<const W: usize> Tables<W> {
         Choice::All
     }
 
-    fn claim_of(&self, mover: &Mover, processes: &[Here]) -> Claim<W> {
-        self.claim(processes[mover.pid as usize].instance, mover.location, mover.enabled)
+    fn claim_of(&self, mover: &Mover) -> Claim<W> {
+        self.claim(mover.location, mover.enabled)
     }
 
-    fn find_always(&self, scratch: &Scratch, processes: &[Here]) -> Option<Mover> {
-        let is_always = |mover: &&Mover| mover.n_steps > 0 && self.claim_of(mover, processes).is_always;
+    fn find_always(&self, scratch: &Scratch) -> Option<Mover> {
+        let is_always = |mover: &&Mover| mover.n_steps > 0 && self.claim_of(mover).is_always;
         let mut found = scratch.movers.iter().filter(is_always);
         let first = found.next()?;
         let creates = |mover: &Mover| self.places.get(mover.location).creates;
@@ -154,11 +149,11 @@ impl<const W: usize> Tables<W> {
 
     /// What is in the future of everybody but one is what is in at least two futures, or in one that is not his.
     fn find_single(&self, scratch: &Scratch, processes: &[Here]) -> Option<Mover> {
-        let may_be = |mover: &&Mover| mover.n_steps > 0 && !self.claim_of(mover, processes).is_never_alone;
+        let may_be = |mover: &&Mover| mover.n_steps > 0 && !self.claim_of(mover).is_never_alone;
         scratch.movers.iter().find(may_be)?;
         let (mut once, mut twice) = (Future::NONE, Future::NONE);
         for here in processes {
-            once.count(&mut twice, &self.futures[self.places.index(here) as usize]);
+            once.count(&mut twice, &self.futures[here.0 as usize]);
         }
         let mut best: Option<Mover> = None;
         let rank = |mover: &Mover| (!self.places.get(mover.location).creates, mover.n_steps);
@@ -166,7 +161,7 @@ impl<const W: usize> Tables<W> {
             if mover.n_steps == 0 || best.is_some_and(|best| rank(&best) <= rank(mover)) {
                 continue;
             }
-            let claim = self.claim_of(mover, processes);
+            let claim = self.claim_of(mover);
             let own = &self.futures[mover.location as usize];
             if !claim.is_never_alone && !claim.conflicts(&once.without(&twice, own)) {
                 best = Some(*mover);
@@ -188,7 +183,7 @@ impl<const W: usize> Tables<W> {
         for position in 0..scratch.movers.len() {
             let mover = scratch.movers[position];
             let is_known = best.is_some_and(|(_, set): (usize, u64)| set >> mover.pid & 1 != 0);
-            if is_known || mover.n_steps == 0 || self.claim_of(&mover, processes).is_held {
+            if is_known || mover.n_steps == 0 || self.claim_of(&mover).is_held {
                 continue;
             }
             let Some(set) = self.closure(scratch, processes, steps, mover.pid) else { continue };
@@ -222,14 +217,13 @@ impl<const W: usize> Tables<W> {
 
     /// Who can spoil the claim of a process; all ones if the process is held.
     fn spoilers(&self, scratch: &Scratch, processes: &[Here], steps: &[Step], pid: usize) -> u64 {
-        let location = self.places.index(&processes[pid]);
-        let claim = self.claim(processes[pid].instance, location, scratch.enabled[pid]);
+        let claim = self.claim(processes[pid].0, scratch.enabled[pid]);
         if claim.is_held {
             return u64::MAX;
         }
         let mut spoilers = 1u64 << pid;
         for (other, here) in processes.iter().enumerate() {
-            let future = &self.futures[self.places.index(here) as usize];
+            let future = &self.futures[here.0 as usize];
             spoilers |= (claim.conflicts(future) as u64) << other;
         }
         if self.weakened == Some(Weakened::CurrentPartners) {

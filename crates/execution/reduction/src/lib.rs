@@ -18,7 +18,7 @@
 //! How it works, in reading order: `objects.rs` numbers what processes share; `effects.rs` says what a statement does
 //! to it (`reads.rs`: what an expression looks at); `graph.rs` adds what its place in the program means; `chains.rs` follows atomic sequences; `futures.rs` looks
 //! at what processes will still do; `sticky.rs` sees to it that nothing is postponed for ever; `tables.rs` puts all of
-//! it into words, `places.rs` finds who can move, and `choose.rs` decides; `kinds.rs` comes to the same decisions faster. All of that is for a list of processes ([`Reduction`]). `nameless.rs` says when numbers of processes mean nothing;
+//! it into words, `places.rs` finds who can move, and `choose.rs` decides; `classes.rs` comes to the same decisions faster. All of that is for a list of processes ([`Reduction`]). `nameless.rs` says when numbers of processes mean nothing;
 //! `hands.rs` and `families.rs` do without a list then ([`Families`]).
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -26,6 +26,7 @@
 mod bits;
 mod chains;
 mod choose;
+mod classes;
 mod counters;
 mod effects;
 mod facts;
@@ -33,7 +34,7 @@ mod families;
 mod futures;
 mod graph;
 mod hands;
-mod kinds;
+
 mod nameless;
 mod objects;
 mod places;
@@ -42,7 +43,9 @@ mod reads;
 mod sticky;
 mod tables;
 
-use allways_system::{Action, Expr, Pid, Place, Proctype, ProctypeId, Scope, Start, Step, System};
+use allways_system::{
+    Action, Expr, LocationId, Pid, Place, Proctype, ProctypeId, Scope, Start, Step, System,
+};
 
 use bits::Bits;
 use chains::{Chain, chains};
@@ -189,6 +192,11 @@ impl Reduction {
         Some(Reduction { tables, level: options.level, n_objects, n_sticky, nameless })
     }
 
+    /// A process that is the instance with this number in the list, and is there.
+    pub fn here(&self, instance: u32, location: LocationId) -> Here {
+        self.tables.here(instance, location)
+    }
+
     /// Which steps suffice in a state where no process is inside an atomic sequence. `processes` in order of their
     /// numbers; `steps` are all that are possible, and `timeout` says that they only are because nothing else was.
     pub fn choose(&self, scratch: &mut Scratch, processes: &[Here], steps: &[Step], timeout: bool) -> Choice {
@@ -260,6 +268,15 @@ impl AnyTables {
             AnyTables::Two(tables) => tables.choose(level, scratch, processes, steps),
             AnyTables::Four(tables) => tables.choose(level, scratch, processes, steps),
             AnyTables::Eight(tables) => tables.choose(level, scratch, processes, steps),
+        }
+    }
+
+    fn here(&self, instance: u32, location: LocationId) -> Here {
+        match self {
+            AnyTables::One(tables) => tables.places.here(instance, location),
+            AnyTables::Two(tables) => tables.places.here(instance, location),
+            AnyTables::Four(tables) => tables.places.here(instance, location),
+            AnyTables::Eight(tables) => tables.places.here(instance, location),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Where processes can be, and who can move in a state.
 
-use allways_system::{Step, TransitionId};
+use allways_system::{LocationId, Step, TransitionId};
 
 use crate::choose::Here;
 
@@ -16,11 +16,14 @@ pub(crate) struct Places {
 /// A location of an instance.
 #[derive(Clone, Copy)]
 pub(crate) struct Place {
+    pub instance: u32,
     /// Where its edges begin in the lists of edges and of transitions.
     pub first_edge: u32,
     pub n_edges: u32,
     /// Where its claims begin, if there is one for every combination; else [`NOT_TABLED`].
     pub first_claim: u32,
+    /// Of its future, see `classes.rs`; 0 as long as there are none.
+    pub class: u16,
     /// A process will still be created from here on.
     pub creates: bool,
 }
@@ -42,10 +45,9 @@ pub(crate) struct Mover {
 }
 
 impl Places {
-    /// The number of the location where a process is.
-    #[inline(always)]
-    pub fn index(&self, here: &Here) -> u32 {
-        self.first_location[here.instance as usize] + here.location.0
+    /// A process of such an instance, there.
+    pub fn here(&self, instance: u32, location: LocationId) -> Here {
+        Here(self.first_location[instance as usize] + location.0)
     }
 
     #[inline(always)]
@@ -65,7 +67,7 @@ impl Places {
         let mut has_partners = false;
         for (position, step) in steps.iter().enumerate() {
             if movers.last().is_none_or(|mover| mover.pid != step.pid) {
-                let location = self.index(&processes[step.pid as usize]);
+                let location = processes[step.pid as usize].0;
                 let first_step = position as u32;
                 movers.push(Mover { pid: step.pid, location, enabled: 0, first_step, n_steps: 0 });
             }
@@ -97,7 +99,7 @@ impl Places {
             let position = &mut mover_of[pid as usize];
             if *position == NONE {
                 *position = movers.len() as u32;
-                let location = self.index(&processes[pid as usize]);
+                let location = processes[pid as usize].0;
                 movers.push(Mover { pid, location, enabled: 0, first_step: 0, n_steps: 0 });
             }
             let mover = &mut movers[*position as usize];

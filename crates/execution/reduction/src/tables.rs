@@ -11,9 +11,9 @@ use allways_system::{LocationId, Pid};
 
 use crate::bits::{Bits, Words, or, pack};
 use crate::chains::Chain;
+use crate::classes::AnyClasses;
 use crate::effects::{Fact, Mask};
 use crate::graph::{Edge, Graph};
-use crate::kinds::AnyKinds;
 use crate::places::{NOT_TABLED, Place, Places};
 use crate::{Instance, Weakened};
 
@@ -89,7 +89,7 @@ pub(crate) struct Tables<const W: usize> {
     pub creates: bool,
     max_tabled: usize,
     /// For quick choices, if there are not too many.
-    pub kinds: Option<AnyKinds>,
+    pub classes: Option<AnyClasses>,
 }
 
 /// One instance, for the tables.
@@ -243,7 +243,7 @@ impl<const W: usize> Tables<W> {
             };
             tables.add(&part, Future::new(&parts.others(index), names));
         }
-        tables.kinds = AnyKinds::new(&tables);
+        tables.classes = AnyClasses::new(&mut tables);
         tables
     }
 
@@ -261,7 +261,7 @@ impl<const W: usize> Tables<W> {
             weakened,
             creates: false,
             max_tabled: MAX_TABLED_LATER,
-            kinds: None,
+            classes: None,
         }
     }
 
@@ -287,9 +287,11 @@ impl<const W: usize> Tables<W> {
         let is_tabled = n_edges <= self.max_tabled;
         self.futures.push(Future::new(&part.futures[location.index()], part.names));
         self.places.places.push(Place {
+            instance: instance as u32,
             first_edge,
             n_edges: n_edges as u32,
             first_claim: if is_tabled { self.claims.len() as u32 } else { NOT_TABLED },
+            class: 0,
             creates: part.creates.get(location.index()).copied().unwrap_or(false),
         });
         if is_tabled {
@@ -301,12 +303,12 @@ impl<const W: usize> Tables<W> {
     }
 
     /// What a process must be sure of where these of its edges are enabled.
-    pub fn claim(&self, instance: u32, location: u32, enabled: u64) -> Claim<W> {
+    pub fn claim(&self, location: u32, enabled: u64) -> Claim<W> {
         let place = self.places.get(location);
         if place.first_claim != NOT_TABLED {
             return self.claims[place.first_claim as usize + enabled as usize];
         }
-        self.put_together(instance as usize, place.first_edge as usize, place.n_edges as usize, enabled)
+        self.put_together(place.instance as usize, place.first_edge as usize, place.n_edges as usize, enabled)
     }
 
     fn put_together(&self, instance: usize, first: usize, n_edges: usize, enabled: u64) -> Claim<W> {
