@@ -518,7 +518,7 @@ impl Worker<'_, '_> {
                 expansion.refused_handshake |= recall.records.head(record).refused();
                 let (first, steps) = recall.records.steps(record);
                 scratch.steps.extend(steps.iter().map(|known| known.step));
-                scratch.sources.extend((first..).take(steps.len()).map(Some));
+                scratch.sources.extend((first..first + steps.len() as u32).map(Some));
             } else {
                 self.steps_of(shape, pid, which, &mut scratch.steps, &mut expansion);
                 scratch.sources.resize(scratch.steps.len(), None);

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 
 use crate::bits::{Words, or};
 use crate::choose::{Choice, Here, MAX_CLOSED, Scratch};
-use crate::places::{Mover, NOT_TABLED, Place, Places};
+use crate::places::{Mover, NOT_TABLED, Places};
 use crate::tables::Tables;
 use crate::{Level, Weakened};
 
@@ -139,8 +139,12 @@ impl<const K: usize> Classes<K> {
             scratch.counters.n_trivial += 1;
             return Some(Choice::All);
         }
-        if scratch.movers.iter().any(|mover| places.get(mover.location).first_claim == NOT_TABLED) {
-            return None;
+        for mover in &mut scratch.movers {
+            let place = places.get(mover.location);
+            if place.first_claim == NOT_TABLED {
+                return None;
+            }
+            (mover.claim, mover.class) = (place.first_claim + mover.enabled as u32, place.class);
         }
         if let Some(mover) = self.find_always(places, &scratch.movers) {
             scratch.counters.n_always += 1;
@@ -165,14 +169,12 @@ impl<const K: usize> Classes<K> {
     }
 
     #[inline(always)]
-    fn row(&self, place: &Place, enabled: u64) -> &Row<K> {
-        &self.rows[place.first_claim as usize + enabled as usize]
+    fn row(&self, claim: u32) -> &Row<K> {
+        &self.rows[claim as usize]
     }
 
     fn find_always(&self, places: &Places, movers: &[Mover]) -> Option<Mover> {
-        let is_always = |mover: &&Mover| {
-            mover.n_steps > 0 && self.row(places.get(mover.location), mover.enabled).is_always
-        };
+        let is_always = |mover: &&Mover| mover.n_steps > 0 && self.row(mover.claim).is_always;
         let mut found = movers.iter().filter(is_always);
         let first = found.next()?;
         let creates = |mover: &Mover| places.get(mover.location).creates;
@@ -189,9 +191,8 @@ impl<const K: usize> Classes<K> {
             if mover.n_steps == 0 || best.is_some_and(|best| rank(&best) <= rank(mover)) {
                 continue;
             }
-            let place = places.get(mover.location);
-            let row = self.row(place, mover.enabled);
-            if !row.is_held && !meet(&row.spoilers, &present.others(place.class as usize)) {
+            let row = self.row(mover.claim);
+            if !row.is_held && !meet(&row.spoilers, &present.others(mover.class as usize)) {
                 best = Some(*mover);
             }
         }
@@ -206,8 +207,7 @@ impl<const K: usize> Classes<K> {
         processes: &[Here],
         present: &Words<K>,
     ) -> Option<u64> {
-        let may_be =
-            |mover: &Mover| mover.n_steps > 0 && !self.row(places.get(mover.location), mover.enabled).is_held;
+        let may_be = |mover: &Mover| mover.n_steps > 0 && !self.row(mover.claim).is_held;
         if !scratch.movers.iter().any(may_be) {
             return None;
         }
@@ -218,9 +218,7 @@ impl<const K: usize> Classes<K> {
         // With the same spoilers it fails again.
         let mut last_failed = None;
         for mover in movers.iter() {
-            let place = places.get(mover.location);
-            let class = place.class as usize;
-            let row = self.row(place, mover.enabled);
+            let (row, class) = (self.row(mover.claim), mover.class as usize);
             let is_known = best.is_some_and(|(_, pid, set)| pid == mover.pid || has(&set, class));
             if is_known || mover.n_steps == 0 || row.is_held || last_failed == Some(row.spoilers) {
                 continue;
@@ -259,22 +257,22 @@ impl<const K: usize> Classes<K> {
             n_steps[class] = 0;
         });
         let mut held = [0; K];
-        let mut add = |place: &Place, enabled: u64| {
-            let (row, class) = (self.row(place, enabled), place.class as usize);
+        let mut add = |claim: u32, class: u16| {
+            let (row, class) = (self.row(claim), class as usize);
             let sum = &mut spoilers[class * K..][..K];
             (0..K).for_each(|i| sum[i] |= row.spoilers[i]);
             held[class / 64] |= (row.is_held as u64) << (class % 64);
         };
         let mut moves = 0u64;
         for mover in movers.iter() {
-            let place = places.get(mover.location);
-            add(place, mover.enabled);
-            n_steps[place.class as usize] += mover.n_steps;
+            add(mover.claim, mover.class);
+            n_steps[mover.class as usize] += mover.n_steps;
             moves |= 1 << mover.pid;
         }
         for (pid, here) in processes.iter().enumerate().filter(|(pid, _)| moves >> pid & 1 == 0) {
             debug_assert!(pid < MAX_CLOSED);
-            add(places.get(here.0), 0);
+            let place = places.get(here.0);
+            add(place.first_claim, place.class);
         }
         held
     }

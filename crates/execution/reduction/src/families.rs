@@ -21,6 +21,7 @@ use crate::effects::{Analysis, Mask, Process};
 use crate::futures::futures_of;
 use crate::graph::Graph;
 use crate::hands::{Hands, Kinds, Numbering, kinds};
+use crate::joins::Joins;
 use crate::nameless::{hands_down, is_nameless};
 use crate::objects::Objects;
 use crate::points_to::PointsTo;
@@ -34,6 +35,7 @@ pub struct Families<'a> {
     options: Options<'a>,
     objects: Objects,
     points_to: PointsTo,
+    joins: Joins,
     /// Per proctype and slot.
     kinds: Vec<Vec<Kinds>>,
     /// Per proctype: all that its generic process and its descendants do.
@@ -85,6 +87,7 @@ impl<'a> Families<'a> {
             options: options.clone(),
             objects,
             points_to,
+            joins: Joins::new(system),
             kinds,
             futures: vec![Mask::default(); system.proctypes.len()],
             offers: vec![Bits::default(); system.proctypes.len()],
@@ -105,6 +108,7 @@ impl<'a> Families<'a> {
             points_to: &self.points_to,
             options: &self.options,
             nameless: true,
+            joins: &self.joins,
         }
     }
 

@@ -42,6 +42,15 @@ pub(crate) struct Mover {
     /// Its steps, all next to each other.
     pub first_step: u32,
     pub n_steps: u32,
+    /// Its claim and its class, once they were looked up.
+    pub claim: u32,
+    pub class: u16,
+}
+
+impl Mover {
+    fn new(pid: u32, location: u32, first_step: u32) -> Mover {
+        Mover { pid, location, enabled: 0, first_step, n_steps: 0, claim: NOT_TABLED, class: 0 }
+    }
 }
 
 impl Places {
@@ -69,7 +78,7 @@ impl Places {
             if movers.last().is_none_or(|mover| mover.pid != step.pid) {
                 let location = processes[step.pid as usize].0;
                 let first_step = position as u32;
-                movers.push(Mover { pid: step.pid, location, enabled: 0, first_step, n_steps: 0 });
+                movers.push(Mover::new(step.pid, location, first_step));
             }
             if let Some(mover) = movers.last_mut() {
                 mover.enabled |= self.bit(mover.location, step.transition);
@@ -100,7 +109,7 @@ impl Places {
             if *position == NONE {
                 *position = movers.len() as u32;
                 let location = processes[pid as usize].0;
-                movers.push(Mover { pid, location, enabled: 0, first_step: 0, n_steps: 0 });
+                movers.push(Mover::new(pid, location, 0));
             }
             let mover = &mut movers[*position as usize];
             mover.enabled |= self.bit(mover.location, transition);
