@@ -49,16 +49,17 @@ fn is_alike(a: &compiled::Instance, b: &compiled::Instance, machine: &Machine) -
         && (a.first_channel == b.first_channel || machine.own_channels(a.proctype).is_empty())
 }
 
-/// The processes that a machine knows; and, where several of a kind differ in nothing but their numbers, all of that kind with all
+/// The processes that a machine knows, or that were met before it was made; and, where several of a kind differ in nothing but their numbers, all of that kind with all
 /// of these numbers: they are likely to turn up, too.
-fn known(machine: &Machine) -> Vec<Known> {
+fn known(machine: &Machine, earlier: &[Arc<compiled::Instance>]) -> Vec<Known> {
     let mut known: Vec<Known> = Vec::new();
     let add = |known: &mut Vec<Known>, like: &Arc<compiled::Instance>, pid| {
         if known.len() <= MAX_INSTANCES && !known.iter().any(|known| known.is(like, pid, machine)) {
             known.push(Known { like: like.clone(), pid });
         }
     };
-    machine.instances().iter().for_each(|instance| add(&mut known, instance, instance.pid));
+    let instances = machine.instances();
+    instances.iter().chain(earlier).for_each(|instance| add(&mut known, instance, instance.pid));
     let met: Vec<Arc<compiled::Instance>> = known.iter().map(|known| known.like.clone()).collect();
     let has_twin = |one: &compiled::Instance| {
         met.iter().any(|other| other.pid != one.pid && is_alike(one, other, machine))
@@ -72,12 +73,13 @@ fn known(machine: &Machine) -> Vec<Known> {
 }
 
 /// The reduction for the processes that a machine knows, or for all that can be. None if there is nothing to gain. `lists` says whether it
-/// makes sense to list processes: not if too often others turned up.
+/// makes sense to list processes: not if too often others turned up. Those that were met by an `earlier` machine are listed, too.
 pub fn reduction<'r, 's: 'r>(
     machine: &Machine<'s>,
     exclusive: bool,
     observed: &'r [Expr],
     lists: bool,
+    earlier: &[Arc<compiled::Instance>],
 ) -> Option<Reducer<'r>> {
     let semantics = machine.options.semantics;
     let options = Options {
@@ -99,7 +101,7 @@ pub fn reduction<'r, 's: 'r>(
     {
         return Some(families);
     }
-    let known = if lists { known(machine) } else { Vec::new() };
+    let known = if lists { known(machine, earlier) } else { Vec::new() };
     if !lists || known.len() > MAX_INSTANCES {
         return families();
     }
@@ -130,10 +132,11 @@ fn n_channels_made(machine: &Machine) -> u32 {
 const LEAST_CHANNELS: u32 = 16;
 /// The reduction looks at pairs of processes; for more than this many it takes longer than it saves.
 const MAX_INSTANCES: usize = 100;
-/// After so many choices the reduction must have left out such a part of the steps. Measured on `bench/models`: it pays
-/// where it leaves out 0.249 (philosophers-shared), not where it leaves out 0.204 (scheduler), 0.198 (heap) or less, nor where it begins
-/// with little (philosophers-rendezvous: 0.012 after 250, 0.072 after 5,000, and 0.5 % of the states in the end).
-const TRIALS: [(u64, f64); 4] = [(400, 0.002), (1_500, 0.04), (5_000, 0.1), (20_000, 0.225)];
+/// After so many choices, where there was one, the reduction must have left out such a part of the steps. Measured on `bench/models`: it pays
+/// where it leaves out 0.249 after 20,000 and 0.331 after 50,000 (philosophers-shared), not where it leaves out 0.238 and then 0.224, and all states are reached
+/// anyway (scheduler), or 0.198 (heap) or less, nor where it begins with little (philosophers-rendezvous: 0.015 after 400, 0.073 after 5,000, and 0.5 % of the
+/// states in the end).
+const TRIALS: [(u64, f64); 5] = [(400, 0.002), (1_500, 0.04), (5_000, 0.1), (20_000, 0.225), (50_000, 0.25)];
 
 /// So many states are expanded without reduction after it turned out to be made for too few processes.
 const PATIENCE: u32 = 10_000;
@@ -146,11 +149,14 @@ pub struct Reducing<'r> {
     reducer: Option<&'r Reducer<'r>>,
     scratch: Scratch,
     here: Vec<Here>,
+    /// Per spot of the machine: what that is for the reduction, if it is known.
+    by_spot: Vec<Option<Here>>,
     /// What the reduction for a list calls the instances of the machine; [`UNKNOWN`] if it was not made for one.
     names: Vec<u32>,
     /// Those that were met by the other kind of reduction.
     members: Option<Members>,
     was_wrong: bool,
+    /// States in which there was something to choose.
     n_choices: u64,
     /// Steps that there were, and that were left out.
     n_steps: u64,
@@ -169,6 +175,7 @@ impl<'r> Reducing<'r> {
             reducer,
             scratch: Scratch::default(),
             here: Vec::new(),
+            by_spot: Vec::new(),
             names: Vec::new(),
             members: match reducer {
                 Some(Reducer::Families(families)) => Some(Members::new(families)),
@@ -215,6 +222,30 @@ impl<'r> Reducing<'r> {
         }
     }
 
+    /// What a process is for the reduction, there where it is. None if there is nothing to be said about it.
+    #[cold]
+    #[inline(never)]
+    fn find_spot(&mut self, spot: usize, process: &Arc<compiled::Instance>, words: &[u64]) -> Option<Here> {
+        let location = process.at(words);
+        let here = match (self.reducer?, &mut self.members) {
+            (Reducer::Families(families), Some(members)) => {
+                let name = members.name(families, process)?;
+                members.tables.here(name, location)
+            }
+            (Reducer::Listed(reduction, _), _) => {
+                // None if it was met a moment ago.
+                let name = self.names.get(process.number as usize).filter(|name| **name != UNKNOWN)?;
+                reduction.here(*name, location)
+            }
+            _ => return None,
+        };
+        if self.by_spot.len() <= spot {
+            self.by_spot.resize(spot + 1, None);
+        }
+        self.by_spot[spot] = Some(here);
+        Some(here)
+    }
+
     /// The same, and it is time to begin anew. Not at once: to be asked for each state, so that others of these processes are met, too.
     #[inline(always)]
     pub fn is_lost(&mut self, machine: &Machine) -> bool {
@@ -236,16 +267,16 @@ impl Chooser for Reducing<'_> {
 
     fn choose(&mut self, shape: &Shape, words: &[u64], steps: &[Step], timeout: bool) -> Option<&[u32]> {
         let reducer = self.reducer?;
-        self.here.clear();
-        for process in &shape.processes {
-            let instance = match (reducer, &mut self.members) {
-                (Reducer::Families(families), Some(members)) => members.name(families, process),
-                // None if it was met a moment ago.
-                _ => self.names.get(process.number as usize).copied().filter(|name| *name != UNKNOWN),
-            }?;
-            self.here.push(Here { instance, location: process.at(words) });
+        if timeout || steps.first().map(|step| step.pid) == steps.last().map(|step| step.pid) {
+            // There is nothing to choose.
+            return None;
         }
-        self.n_choices += 1;
+        self.here.clear();
+        for (pid, spot) in shape.spots(words).enumerate() {
+            let known = self.by_spot.get(spot).copied().flatten();
+            let here = known.or_else(|| self.find_spot(spot, &shape.processes[pid], words))?;
+            self.here.push(here);
+        }
         let (scratch, here) = (&mut self.scratch, &self.here);
         let choice = match (reducer, &self.members) {
             (Reducer::Families(families), Some(members)) => {
@@ -254,6 +285,7 @@ impl Chooser for Reducing<'_> {
             (Reducer::Listed(reduction, _), _) => reduction.choose(scratch, here, steps, timeout),
             _ => Choice::All,
         };
+        self.n_choices += 1;
         self.n_steps += steps.len() as u64;
         if choice == Choice::Some {
             self.n_left_out += (steps.len() - self.scratch.kept().len()) as u64;

@@ -141,6 +141,7 @@ fn prepared<T>(
         Options { semantics: needs.semantics, watch_claims: needs.exclusive, ..Options::default() };
     let mut n_words = 1;
     let (mut n_unknown, mut n_wasted) = (0, 0);
+    let mut earlier = Vec::new();
     let mut guess = Guess { least: if needs.eager { EAGER_LOOK } else { LOOK }, ..Guess::default() };
     'machine: loop {
         let machine = Machine::new(system, options, None)?;
@@ -182,7 +183,7 @@ fn prepared<T>(
         }
         loop {
             let lists = n_unknown < MAX_UNKNOWN && n_wasted < MAX_WASTED;
-            let reduction = || reduction(&machine, needs.exclusive, needs.observed, lists);
+            let reduction = || reduction(&machine, needs.exclusive, needs.observed, lists, &earlier);
             let reduction = needs.reduce.then(reduction).flatten();
             let (order, reduction) = (&order, reduction.as_ref());
             let (restart, states) = match run(&Ready { machine: &machine, n_words, order, halves, reduction })
@@ -198,6 +199,7 @@ fn prepared<T>(
                     } else {
                         more_shapes(&mut options)?;
                     }
+                    earlier.extend(machine.instances().iter().cloned());
                     n_words = 1;
                     continue 'machine;
                 }
@@ -209,6 +211,7 @@ fn prepared<T>(
                 }
                 Restart::Narrow(owner, value) => {
                     guess.failed(owner, value, states);
+                    earlier.extend(machine.instances().iter().cloned());
                     n_words = 1;
                     continue 'machine;
                 }
@@ -302,6 +305,8 @@ struct Guess {
     least: usize,
     observed: Option<Observed>,
     n_failed: u32,
+    /// How many states were visited in vain.
+    n_wasted: u64,
     /// How many words were looked at so far.
     effort: u64,
     given_up: bool,
@@ -311,6 +316,8 @@ struct Guess {
 
 /// If an expectation fails after so many states, there is no other.
 const LATE: u64 = 300_000;
+/// If so many states were visited in vain, all variables get a bit more, lest one fails after the other.
+const MUCH_WASTED: u64 = 50_000;
 /// If expectations have failed this often, there is no other.
 const MOST_FAILED: u32 = 40;
 /// The same if one has failed after so many words were looked at: of a long state much can be otherwise, one thing after the other.
@@ -336,11 +343,15 @@ impl Guess {
 
     fn failed(&mut self, owner: Option<Owner>, value: i32, states: u64) {
         self.n_failed += 1;
+        self.n_wasted += states;
         match (owner, &mut self.observed) {
             (Some(owner), Some(observed))
                 if states < LATE && self.n_failed < MOST_FAILED && self.effort < MOST_EFFORT =>
             {
-                observed.widen(owner, value)
+                observed.widen(owner, value);
+                if self.n_wasted > MUCH_WASTED {
+                    observed.widen_all();
+                }
             }
             _ => self.given_up = true,
         }

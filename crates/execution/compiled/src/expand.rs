@@ -10,10 +10,11 @@ use std::rc::Rc;
 use allways_system::{Expansion, Pid, Step};
 use rustc_hash::FxHashSet;
 
+use crate::extract;
 use crate::instance::Shape;
 use crate::recall::{Known, Recall};
 use crate::recollect::Recollection;
-use crate::records::{ArrivalHead, Records, SHORT};
+use crate::records::{ArrivalHead, KnownStep, NOTHING, Records, SHORT};
 use crate::steps::Choices;
 use crate::worker::{OwnShape, TooLarge, Trap, Worker};
 
@@ -178,8 +179,8 @@ pub(crate) struct Scratch {
     pub n_steps: usize,
     /// What is remembered of the processes, the youngest first.
     known: Vec<Known>,
-    /// For each step where the states are that it leads to, how many, and what else is known, if it is remembered.
-    sources: Vec<Option<(u32, u32, Expanded)>>,
+    /// For each step its number among those that are remembered, if it is.
+    sources: Vec<Option<u32>>,
     /// The steps from the expanded state to where the worker is.
     path: Vec<Step>,
     /// States inside an atomic sequence.
@@ -261,7 +262,9 @@ impl Worker<'_, '_> {
                 scratch.known.clear();
                 for number in 0..recall.unknown.len() {
                     let pid = recall.unknown[number];
-                    self.recall_short(&mut recall, &shape, pid, &shape.rows[pid], &words, &mut scratch.known);
+                    let row = &shape.rows[pid];
+                    let known = &mut scratch.known;
+                    self.recall_short(&mut recall, &shape, pid, row, &words, known, extract::slowly);
                 }
                 self.tell_known::<N>(&recall, &shape, scratch, visitor, expanded)
             });
@@ -415,13 +418,46 @@ impl Worker<'_, '_> {
     /// Finds what is remembered of all processes, if states have so many words.
     #[inline(always)]
     fn recall_all<const N: usize>(&mut self, recall: &mut Recall, shape: &OwnShape, known: &mut Vec<Known>) {
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        if N != MANY && recall.uses_tables() {
+            // SAFETY: the processor has the instruction, or there would be no tables.
+            return unsafe { self.recall_all_bmi2::<N>(recall, shape, known) };
+        }
+        self.recall_all_with::<N>(recall, shape, known, extract::slowly);
+    }
+
+    /// The same for processors of the last decade.
+    ///
+    /// # Safety
+    /// The processor has these instructions.
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    #[target_feature(enable = "bmi1,bmi2")]
+    #[inline(never)]
+    unsafe fn recall_all_bmi2<const N: usize>(
+        &mut self,
+        recall: &mut Recall,
+        shape: &OwnShape,
+        known: &mut Vec<Known>,
+    ) {
+        let extract = |word, mask| std::arch::x86_64::_pext_u64(word, mask);
+        self.recall_all_with::<N>(recall, shape, known, extract);
+    }
+
+    #[inline(always)]
+    fn recall_all_with<const N: usize>(
+        &mut self,
+        recall: &mut Recall,
+        shape: &OwnShape,
+        known: &mut Vec<Known>,
+        extract: impl Fn(u64, u64) -> u64 + Copy,
+    ) {
         let words: [u64; N] = self.short_words();
         known.clear();
         for (pid, row) in shape.rows.iter().enumerate().rev() {
             if N == MANY {
                 self.recall(recall, shape, pid, row, known);
             } else {
-                self.recall_short(recall, shape, pid, row, &words, known);
+                self.recall_short(recall, shape, pid, row, &words, known, extract);
             }
         }
     }
@@ -475,12 +511,14 @@ impl Worker<'_, '_> {
         by_words!(recall.n_words(), N => self.recall_all::<N>(recall, shape, &mut scratch.known));
         for number in 0..scratch.known.len() {
             let Known { record, pid, which } = scratch.known[number];
+            if record == NOTHING {
+                continue;
+            }
             if record != 0 {
                 expansion.refused_handshake |= recall.records.head(record).refused();
-                for step in recall.records.steps(record) {
-                    scratch.steps.push(step.step);
-                    scratch.sources.push(Some((step.at, step.n_arrivals, step.expanded)));
-                }
+                let (first, steps) = recall.records.steps(record);
+                scratch.steps.extend(steps.iter().map(|known| known.step));
+                scratch.sources.extend((first..first + steps.len() as u32).map(Some));
             } else {
                 self.steps_of(shape, pid, which, &mut scratch.steps, &mut expansion);
                 scratch.sources.resize(scratch.steps.len(), None);
@@ -512,7 +550,8 @@ impl Worker<'_, '_> {
         let n_chosen = chosen.map_or(scratch.n_steps, <[u32]>::len);
         for at in 0..n_chosen {
             let number = chosen.map_or(at, |chosen| chosen[at] as usize);
-            if let Some((at, n_arrivals, known)) = scratch.sources[number] {
+            if let Some(source) = scratch.sources[number] {
+                let KnownStep { at, n_arrivals, expanded: known, .. } = *recall.records.step(source);
                 expanded.deepest = expanded.deepest.max(known.deepest);
                 expanded.atomic_steps += known.atomic_steps;
                 let own_words = shape.words();

@@ -139,6 +139,11 @@ pub struct Shape {
 }
 
 impl Shape {
+    /// For each process a number that says which instance it is, and where.
+    pub fn spots<'s>(&'s self, words: &'s [u64]) -> impl Iterator<Item = usize> + 's {
+        self.rows.iter().map(|row| row.spot(words))
+    }
+
     pub fn words(&self) -> usize {
         self.end.div_ceil(64) as usize
     }

@@ -78,6 +78,14 @@ impl Row {
         }
     }
 
+    /// Which spot it is at, in a state with this process.
+    #[inline(always)]
+    pub fn spot(&self, words: &[u64]) -> usize {
+        (self.spot + ((words[self.word as usize] >> self.shift) as u32 & self.mask)) as usize
+    }
+
+    /// The same.
+    ///
     /// # Safety
     /// The words are those of a state with this process.
     #[inline(always)]
@@ -365,6 +373,24 @@ impl Recall {
         }
     }
 
+    /// The same for a location, by its table if it has one.
+    #[inline(always)]
+    fn find_at_once<const N: usize>(
+        &mut self,
+        spot: usize,
+        words: &[u64; N],
+        extract: impl Fn(u64, u64) -> u64,
+    ) -> u32 {
+        let Recall { spots, records, .. } = self;
+        match spots.quick.get_mut(spot) {
+            Some(quick) if quick.has_table() => match quick.find_at_once(records.index(), words, extract) {
+                0 => quick.enter(records.index(), words),
+                record => record,
+            },
+            _ => self.find_short(At::Location(spot), words),
+        }
+    }
+
     /// The same for other states.
     #[inline(always)]
     fn find(&mut self, at: At, words: &[u64]) -> u32 {
@@ -531,8 +557,9 @@ pub(crate) fn find_in_tree(nodes: &[Node], index: Index, root: u32, find: impl F
 }
 
 impl Worker<'_, '_> {
-    /// The same as [`Worker::recall`] for states of few words.
+    /// The same as [`Worker::recall`] for states of few words, given a way to move bits of a word together.
     #[inline(always)]
+    #[allow(clippy::too_many_arguments)]
     pub(crate) fn recall_short<const N: usize>(
         &mut self,
         recall: &mut Recall,
@@ -541,10 +568,11 @@ impl Worker<'_, '_> {
         row: &Row,
         words: &[u64; N],
         known: &mut Vec<Known>,
+        extract: impl Fn(u64, u64) -> u64,
     ) {
         // SAFETY: the state has all words of its shape.
         let spot = unsafe { row.spot_in(words) };
-        let record = recall.find_short(At::Location(spot), words);
+        let record = recall.find_at_once(spot, words, extract);
         if record != 0 {
             known.push(Known { record, pid: pid as Pid, which: Choices::All });
         } else {

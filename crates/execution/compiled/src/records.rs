@@ -164,10 +164,17 @@ impl Records {
         self.index().head(record)
     }
 
-    /// The steps of a record.
-    pub fn steps(&self, record: u32) -> &[KnownStep] {
-        let first = self.words[record as usize + 1] as usize;
-        &self.steps[first..][..self.head(record).n_steps() as usize]
+    /// The number of the first step of a record, and all of them.
+    #[inline(always)]
+    pub fn steps(&self, record: u32) -> (u32, &[KnownStep]) {
+        let first = self.words[record as usize + 1] as u32;
+        (first, &self.steps[first as usize..][..self.head(record).n_steps() as usize])
+    }
+
+    /// The step with this number.
+    #[inline(always)]
+    pub fn step(&self, number: u32) -> &KnownStep {
+        &self.steps[number as usize]
     }
 
     /// Where the states of a record are.

@@ -13,20 +13,17 @@
 //! This runs once per state, so it looks at as little as it can: only at processes that can move until futures are
 //! needed, and at a row of the relation "can spoil" only when a closure comes by.
 
-use allways_system::{LocationId, Step};
+use allways_system::Step;
 
 use crate::bits::Words;
+use crate::classes::ByClass;
+use crate::places::Mover;
 use crate::tables::{Claim, Future, Tables};
 use crate::{Counters, Level, Weakened};
 
-/// A process in a state.
+/// A process in a state: which instance it is and where, as one number that the tables know.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Here {
-    /// Index into the list of instances.
-    pub instance: u32,
-    /// Where it is.
-    pub location: LocationId,
-}
+pub struct Here(pub(crate) u32);
 
 /// Which steps suffice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,27 +38,16 @@ pub enum Choice {
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     /// Those who can move, youngest first; then those who only take part in steps of others.
-    movers: Vec<Mover>,
+    pub(crate) movers: Vec<Mover>,
+    pub(crate) mover_of: Vec<u32>,
     /// Per process: which of its edges are enabled. Only for closures.
     enabled: Vec<u64>,
     /// Per process: who can spoil its claim; itself always, so 0 is not yet known. Only for closures.
     spoilers: Vec<u64>,
     kept: Vec<u32>,
+    pub(crate) by_class: ByClass,
     /// How the choices went so far.
     pub counters: Counters,
-}
-
-/// A process that takes part in a step.
-#[derive(Clone, Copy, Debug)]
-struct Mover {
-    pid: u32,
-    /// Index of its location in the tables.
-    location: u32,
-    /// Which of its edges are enabled.
-    enabled: u64,
-    /// Its steps, all next to each other.
-    first_step: u32,
-    n_steps: u32,
 }
 
 impl Scratch {
@@ -70,13 +56,13 @@ impl Scratch {
         &self.kept
     }
 
-    fn keep_mover(&mut self, mover: Mover) -> Choice {
+    pub(crate) fn keep_mover(&mut self, mover: Mover) -> Choice {
         self.kept.clear();
         self.kept.extend(mover.first_step..mover.first_step + mover.n_steps);
         Choice::Some
     }
 
-    fn keep_set(&mut self, steps: &[Step], set: u64) -> Choice {
+    pub(crate) fn keep_set(&mut self, steps: &[Step], set: u64) -> Choice {
         self.kept.clear();
         self.kept.extend((0..steps.len() as u32).filter(|step| set >> steps[*step as usize].pid & 1 != 0));
         Choice::Some
@@ -84,18 +70,49 @@ impl Scratch {
 }
 
 /// Larger states are not closed: the set of processes has to fit a word.
-const MAX_CLOSED: usize = 64;
+pub(crate) const MAX_CLOSED: usize = 64;
 
 impl<const W: usize> Tables<W> {
     pub fn choose(&self, level: Level, scratch: &mut Scratch, processes: &[Here], steps: &[Step]) -> Choice {
-        self.find_movers(scratch, processes, steps);
+        if let Some(classes) = &self.classes
+            && let Some(choice) = classes.choose(&self.places, level, scratch, processes, steps)
+        {
+            debug_assert!(self.agrees(choice, level, scratch, processes, steps));
+            return choice;
+        }
+        self.choose_slowly(level, scratch, processes, steps)
+    }
+
+    /// Whether the choice is the same without classes.
+    fn agrees(
+        &self,
+        choice: Choice,
+        level: Level,
+        scratch: &Scratch,
+        processes: &[Here],
+        steps: &[Step],
+    ) -> bool {
+        let mut other = Scratch::default();
+        choice == self.choose_slowly(level, &mut other, processes, steps)
+            && (choice == Choice::All || scratch.kept() == other.kept())
+    }
+
+    /// The choice by looking at every process, and at all that it has to do with others.
+    fn choose_slowly(
+        &self,
+        level: Level,
+        scratch: &mut Scratch,
+        processes: &[Here],
+        steps: &[Step],
+    ) -> Choice {
+        self.places.find_movers(processes, steps, &mut scratch.movers, &mut scratch.mover_of);
         if scratch.movers.len() < 2 {
             scratch.counters.n_trivial += 1;
             return Choice::All;
         }
         // Without the rule on partners, only the closure knows that a rendezvous has two sides.
         if self.weakened != Some(Weakened::CurrentPartners) {
-            if let Some(mover) = self.find_always(scratch, processes) {
+            if let Some(mover) = self.find_always(scratch) {
                 scratch.counters.n_always += 1;
                 return scratch.keep_mover(mover);
             }
@@ -115,48 +132,15 @@ impl<const W: usize> Tables<W> {
         Choice::All
     }
 
-    fn find_movers(&self, scratch: &mut Scratch, processes: &[Here], steps: &[Step]) {
-        let movers = &mut scratch.movers;
-        movers.clear();
-        let mut has_partners = false;
-        for (position, step) in steps.iter().enumerate() {
-            if movers.last().is_none_or(|mover| mover.pid != step.pid) {
-                let location = self.location_index(&processes[step.pid as usize]);
-                let first_step = position as u32;
-                movers.push(Mover { pid: step.pid, location, enabled: 0, first_step, n_steps: 0 });
-            }
-            if let Some(mover) = movers.last_mut() {
-                mover.enabled |= self.bit(mover.location, step.transition);
-                mover.n_steps += 1;
-            }
-            has_partners |= step.partner.is_some();
-        }
-        if !has_partners {
-            return;
-        }
-        for (pid, transition) in steps.iter().filter_map(|step| step.partner) {
-            let location = self.location_index(&processes[pid as usize]);
-            let bit = self.bit(location, transition);
-            match movers.iter_mut().find(|mover| mover.pid == pid) {
-                Some(mover) => mover.enabled |= bit,
-                None => movers.push(Mover { pid, location, enabled: bit, first_step: 0, n_steps: 0 }),
-            }
-        }
+    fn claim_of(&self, mover: &Mover) -> Claim<W> {
+        self.claim(mover.location, mover.enabled)
     }
 
-    fn location_index(&self, here: &Here) -> u32 {
-        self.first_location[here.instance as usize] + here.location.0
-    }
-
-    fn claim_of(&self, mover: &Mover, processes: &[Here]) -> Claim<W> {
-        self.claim(processes[mover.pid as usize].instance, mover.location, mover.enabled)
-    }
-
-    fn find_always(&self, scratch: &Scratch, processes: &[Here]) -> Option<Mover> {
-        let is_always = |mover: &&Mover| mover.n_steps > 0 && self.claim_of(mover, processes).is_always;
+    fn find_always(&self, scratch: &Scratch) -> Option<Mover> {
+        let is_always = |mover: &&Mover| mover.n_steps > 0 && self.claim_of(mover).is_always;
         let mut found = scratch.movers.iter().filter(is_always);
         let first = found.next()?;
-        let creates = |mover: &Mover| self.locations[mover.location as usize].creates;
+        let creates = |mover: &Mover| self.places.get(mover.location).creates;
         if !self.creates || creates(first) {
             return Some(*first);
         }
@@ -165,20 +149,20 @@ impl<const W: usize> Tables<W> {
 
     /// What is in the future of everybody but one is what is in at least two futures, or in one that is not his.
     fn find_single(&self, scratch: &Scratch, processes: &[Here]) -> Option<Mover> {
-        let may_be = |mover: &&Mover| mover.n_steps > 0 && !self.claim_of(mover, processes).is_never_alone;
+        let may_be = |mover: &&Mover| mover.n_steps > 0 && !self.claim_of(mover).is_never_alone;
         scratch.movers.iter().find(may_be)?;
         let (mut once, mut twice) = (Future::NONE, Future::NONE);
         for here in processes {
-            once.count(&mut twice, &self.locations[self.location_index(here) as usize].future);
+            once.count(&mut twice, &self.futures[here.0 as usize]);
         }
         let mut best: Option<Mover> = None;
-        let rank = |mover: &Mover| (!self.locations[mover.location as usize].creates, mover.n_steps);
+        let rank = |mover: &Mover| (!self.places.get(mover.location).creates, mover.n_steps);
         for mover in &scratch.movers {
             if mover.n_steps == 0 || best.is_some_and(|best| rank(&best) <= rank(mover)) {
                 continue;
             }
-            let claim = self.claim_of(mover, processes);
-            let own = &self.locations[mover.location as usize].future;
+            let claim = self.claim_of(mover);
+            let own = &self.futures[mover.location as usize];
             if !claim.is_never_alone && !claim.conflicts(&once.without(&twice, own)) {
                 best = Some(*mover);
             }
@@ -199,7 +183,7 @@ impl<const W: usize> Tables<W> {
         for position in 0..scratch.movers.len() {
             let mover = scratch.movers[position];
             let is_known = best.is_some_and(|(_, set): (usize, u64)| set >> mover.pid & 1 != 0);
-            if is_known || mover.n_steps == 0 || self.claim_of(&mover, processes).is_held {
+            if is_known || mover.n_steps == 0 || self.claim_of(&mover).is_held {
                 continue;
             }
             let Some(set) = self.closure(scratch, processes, steps, mover.pid) else { continue };
@@ -233,14 +217,13 @@ impl<const W: usize> Tables<W> {
 
     /// Who can spoil the claim of a process; all ones if the process is held.
     fn spoilers(&self, scratch: &Scratch, processes: &[Here], steps: &[Step], pid: usize) -> u64 {
-        let location = self.location_index(&processes[pid]);
-        let claim = self.claim(processes[pid].instance, location, scratch.enabled[pid]);
+        let claim = self.claim(processes[pid].0, scratch.enabled[pid]);
         if claim.is_held {
             return u64::MAX;
         }
         let mut spoilers = 1u64 << pid;
         for (other, here) in processes.iter().enumerate() {
-            let future = &self.locations[self.location_index(here) as usize].future;
+            let future = &self.futures[here.0 as usize];
             spoilers |= (claim.conflicts(future) as u64) << other;
         }
         if self.weakened == Some(Weakened::CurrentPartners) {

@@ -15,6 +15,7 @@ use allways_system::{
 
 use crate::bits::Bits;
 use crate::hands::Hands;
+use crate::joins::Joins;
 use crate::objects::{Objects, for_each_slot};
 use crate::points_to::PointsTo;
 use crate::{Instance, Options, Weakened};
@@ -107,6 +108,8 @@ pub(crate) struct Analysis<'a> {
     pub options: &'a Options<'a>,
     /// The numbers of processes mean nothing to anybody.
     pub nameless: bool,
+    /// Who waits until all others are gone.
+    pub joins: &'a Joins,
 }
 
 /// The process a statement belongs to.
@@ -394,8 +397,20 @@ impl Analysis<'_> {
         }
     }
 
+    /// Nobody else is there when it is enabled.
+    pub fn wait_for_deaths(&self) -> Effect {
+        let mut effect = Effect::default();
+        effect.wake.insert(self.objects.died);
+        effect.decides.insert(self.objects.created);
+        effect.decides.insert(self.objects.died);
+        effect
+    }
+
     fn die(&self, process: &Process, effect: &mut Effect) {
         effect.is_death = true;
+        if self.joins.any() && self.options.weakened != Some(Weakened::IgnoreDeaths) {
+            effect.mask.updates.insert(self.objects.died);
+        }
         if !self.comes_and_goes_alone() {
             effect.mask.reads.insert(self.objects.created);
             effect.mask.updates.insert(self.objects.died);

@@ -12,7 +12,7 @@
 //! the hands of a process means the same channel in everybody's future. Where there are more handles than bits, several share one, which adds
 //! conflicts. So the choice depends on the state alone here, too, not on the order in which processes were met.
 
-use allways_system::{Action, Proctype, ProctypeId, Step, System};
+use allways_system::{Action, LocationId, Proctype, ProctypeId, Step, System};
 
 use crate::bits::Bits;
 use crate::chains::{self, Chain, chains, held_anyway};
@@ -21,6 +21,7 @@ use crate::effects::{Analysis, Mask, Process};
 use crate::futures::futures_of;
 use crate::graph::Graph;
 use crate::hands::{Hands, Kinds, Numbering, kinds};
+use crate::joins::Joins;
 use crate::nameless::{hands_down, is_nameless};
 use crate::objects::Objects;
 use crate::points_to::PointsTo;
@@ -34,6 +35,7 @@ pub struct Families<'a> {
     options: Options<'a>,
     objects: Objects,
     points_to: PointsTo,
+    joins: Joins,
     /// Per proctype and slot.
     kinds: Vec<Vec<Kinds>>,
     /// Per proctype: all that its generic process and its descendants do.
@@ -85,6 +87,7 @@ impl<'a> Families<'a> {
             options: options.clone(),
             objects,
             points_to,
+            joins: Joins::new(system),
             kinds,
             futures: vec![Mask::default(); system.proctypes.len()],
             offers: vec![Bits::default(); system.proctypes.len()],
@@ -105,6 +108,7 @@ impl<'a> Families<'a> {
             points_to: &self.points_to,
             options: &self.options,
             nameless: true,
+            joins: &self.joins,
         }
     }
 
@@ -271,7 +275,7 @@ impl<'a> Families<'a> {
 }
 
 impl FamilyTables {
-    /// Adds a process; returns what it is called, see [`Here::instance`]. None if it is not known what a variable of type `chan` holds.
+    /// Adds a process; returns what it is called, see [`FamilyTables::here`]. None if it is not known what a variable of type `chan` holds.
     pub fn add(&mut self, families: &Families, member: &Member) -> Option<u32> {
         let kinds = &families.kinds[member.proctype.index()];
         let hands = Hands::new(&families.objects, families.numbering, kinds, member.handles)?;
@@ -300,6 +304,11 @@ impl FamilyTables {
     /// How many processes were added.
     pub fn n_members(&self) -> u32 {
         self.n_members
+    }
+
+    /// A process that is called so, and is there.
+    pub fn here(&self, instance: u32, location: LocationId) -> Here {
+        self.tables.here(instance, location)
     }
 
     /// Like [`Reduction::choose`](crate::Reduction::choose), where all processes have been added.

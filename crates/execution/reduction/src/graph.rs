@@ -195,6 +195,7 @@ fn transition_effect(analysis: &Analysis, process: &Process, id: TransitionId) -
     let transition = process.code.transition(id);
     let mut effect = match transition.action {
         Action::DStep { entry, exit } => d_step_effect(analysis, process, entry, exit),
+        _ if analysis.joins.is_one(process.proctype, id) => analysis.wait_for_deaths(),
         _ => analysis.effect(process, &transition.action),
     };
     if let Some(provided) = &process.code.provided {
@@ -259,7 +260,7 @@ fn d_step_effect(analysis: &Analysis, process: &Process, entry: LocationId, exit
 }
 
 /// The locations inside a `d_step`, the entry first, without the exit.
-fn d_step_locations(code: &Proctype, entry: LocationId, exit: LocationId) -> Vec<LocationId> {
+pub(crate) fn d_step_locations(code: &Proctype, entry: LocationId, exit: LocationId) -> Vec<LocationId> {
     let mut found = vec![entry];
     let mut next = 0;
     while next < found.len() {

@@ -18,7 +18,7 @@
 //! How it works, in reading order: `objects.rs` numbers what processes share; `effects.rs` says what a statement does
 //! to it (`reads.rs`: what an expression looks at); `graph.rs` adds what its place in the program means; `chains.rs` follows atomic sequences; `futures.rs` looks
 //! at what processes will still do; `sticky.rs` sees to it that nothing is postponed for ever; `tables.rs` puts all of
-//! it into words, and `choose.rs` decides. All of that is for a list of processes ([`Reduction`]). `nameless.rs` says when numbers of processes mean nothing;
+//! it into words, `places.rs` finds who can move, and `choose.rs` decides; `classes.rs` comes to the same decisions faster. All of that is for a list of processes ([`Reduction`]). `nameless.rs` says when numbers of processes mean nothing, `joins.rs` how one may wait for all others even so;
 //! `hands.rs` and `families.rs` do without a list then ([`Families`]).
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -26,6 +26,7 @@
 mod bits;
 mod chains;
 mod choose;
+mod classes;
 mod counters;
 mod effects;
 mod facts;
@@ -33,20 +34,26 @@ mod families;
 mod futures;
 mod graph;
 mod hands;
+mod joins;
+
 mod nameless;
 mod objects;
+mod places;
 mod points_to;
 mod reads;
 mod sticky;
 mod tables;
 
-use allways_system::{Action, Expr, Pid, Place, Proctype, ProctypeId, Scope, Start, Step, System};
+use allways_system::{
+    Action, Expr, LocationId, Pid, Place, Proctype, ProctypeId, Scope, Start, Step, System,
+};
 
 use bits::Bits;
 use chains::{Chain, chains};
 use effects::{Analysis, Mask, Process};
 use futures::futures;
 use graph::Graph;
+use joins::Joins;
 use objects::Objects;
 use points_to::PointsTo;
 use sticky::Sticky;
@@ -114,6 +121,8 @@ pub enum Weakened {
     LocalRunAndDeath,
     /// Only those who can answer a rendezvous now count.
     CurrentPartners,
+    /// Who waits until all others are gone is woken by nobody.
+    IgnoreDeaths,
 }
 
 /// How the choices went.
@@ -160,10 +169,18 @@ impl Reduction {
         }
         let objects = Objects::new(system, instances, &options.observed);
         let points_to = PointsTo::new(system, &objects);
+        let joins = Joins::new(system);
         // With channels of processes' own, `Families` would be needed.
         let nameless = is_nameless(system, options) && !nameless::makes_channels(system);
-        let analysis =
-            Analysis { system, instances, objects: &objects, points_to: &points_to, options, nameless };
+        let analysis = Analysis {
+            system,
+            instances,
+            objects: &objects,
+            points_to: &points_to,
+            options,
+            nameless,
+            joins: &joins,
+        };
         let graphs = graphs(&analysis);
         let futures = futures(instances, &graphs);
         let will_create = |mask: &Mask| mask.writes.contains(objects.created);
@@ -185,6 +202,11 @@ impl Reduction {
         let (names, n_objects) = parts.relevant(objects.count);
         let tables = AnyTables::new(&parts, &names, n_objects)?;
         Some(Reduction { tables, level: options.level, n_objects, n_sticky, nameless })
+    }
+
+    /// A process that is the instance with this number in the list, and is there.
+    pub fn here(&self, instance: u32, location: LocationId) -> Here {
+        self.tables.here(instance, location)
     }
 
     /// Which steps suffice in a state where no process is inside an atomic sequence. `processes` in order of their
@@ -258,6 +280,15 @@ impl AnyTables {
             AnyTables::Two(tables) => tables.choose(level, scratch, processes, steps),
             AnyTables::Four(tables) => tables.choose(level, scratch, processes, steps),
             AnyTables::Eight(tables) => tables.choose(level, scratch, processes, steps),
+        }
+    }
+
+    fn here(&self, instance: u32, location: LocationId) -> Here {
+        match self {
+            AnyTables::One(tables) => tables.places.here(instance, location),
+            AnyTables::Two(tables) => tables.places.here(instance, location),
+            AnyTables::Four(tables) => tables.places.here(instance, location),
+            AnyTables::Eight(tables) => tables.places.here(instance, location),
         }
     }
 

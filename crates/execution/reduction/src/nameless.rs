@@ -13,7 +13,7 @@
 //!
 //! The conditions, all of them on the system as a whole:
 //!
-//! * processes are created; no expression looks at numbers of processes, or into others; no result of `run` is kept; there are no
+//! * processes are created; no expression looks at numbers of processes (except as in `joins.rs`), or into others; no result of `run` is kept; there are no
 //!   exclusive claims (if these matter); where a process can die it can do nothing else;
 //!
 //! and, if processes make channels:
@@ -26,11 +26,13 @@
 //! * it does not matter at the end whether channels are empty, for some of them may still be there only because of the order in which processes ended.
 
 use allways_system::{
-    Action, Expr, Location, Pattern, Place, Proctype, Scalar, Scope, Start, System, Transition, TransitionId,
+    Action, Expr, Location, Pattern, Place, Proctype, ProctypeId, Scalar, Scope, Start, System, Transition,
+    TransitionId,
 };
 
 use crate::Options;
 use crate::hands::slot_types;
+use crate::joins::Joins;
 use crate::objects::Objects;
 use crate::points_to::PointsTo;
 
@@ -54,7 +56,19 @@ pub fn is_nameless(system: &System, options: &Options) -> bool {
         );
     };
     options.observed.iter().for_each(|expr| expr.walk(&mut look));
-    system.proctypes.iter().for_each(|code| for_each_expr(code, &mut look));
+    let joins = Joins::new(system);
+    for (id, code) in (0..).map(ProctypeId).zip(&system.proctypes) {
+        let may_count = |transition: usize| joins.may_count(id, TransitionId(transition as u32));
+        for_each_expr_outside(code, &mut look);
+        for (number, transition) in code.transitions.iter().enumerate() {
+            let is_count = |expr: &Expr| may_count(number) && matches!(expr, Expr::ProcessCount);
+            transition.action.walk(&mut |expr| {
+                if !is_count(expr) {
+                    look(expr)
+                }
+            });
+        }
+    }
     let creates = |transition: &Transition| matches!(transition.action, Action::Run { .. });
     !is_named
         && system.proctypes.iter().flat_map(|code| &code.transitions).any(creates)
@@ -70,6 +84,12 @@ pub(crate) fn makes_channels(system: &System) -> bool {
 
 /// Calls `visit` with every expression of a proctype, except for claims.
 fn for_each_expr(code: &Proctype, visit: &mut dyn FnMut(&Expr)) {
+    for_each_expr_outside(code, visit);
+    code.transitions.iter().for_each(|transition| transition.action.walk(visit));
+}
+
+/// The same without those of transitions.
+fn for_each_expr_outside(code: &Proctype, visit: &mut dyn FnMut(&Expr)) {
     code.provided.iter().for_each(|provided| provided.walk(visit));
     for start in &code.start {
         if let Start::Assign(place, value) = start {
@@ -77,7 +97,6 @@ fn for_each_expr(code: &Proctype, visit: &mut dyn FnMut(&Expr)) {
             value.walk(visit);
         }
     }
-    code.transitions.iter().for_each(|transition| transition.action.walk(visit));
 }
 
 /// Whether processes of a kind do not ask for the numbers of those they create, and can do nothing but die where they can die.

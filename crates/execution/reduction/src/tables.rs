@@ -7,12 +7,14 @@
 //! Objects that only one process uses, or that nobody writes, cannot cause a conflict and get no bit. If there are
 //! still too many, several share a bit, which can only add conflicts.
 
-use allways_system::{LocationId, Pid, TransitionId};
+use allways_system::{LocationId, Pid};
 
 use crate::bits::{Bits, Words, or, pack};
 use crate::chains::Chain;
+use crate::classes::AnyClasses;
 use crate::effects::{Fact, Mask};
 use crate::graph::{Edge, Graph};
+use crate::places::{NOT_TABLED, Place, Places};
 use crate::{Instance, Weakened};
 
 /// Locations with more edges have their claims put together when they are needed.
@@ -24,7 +26,7 @@ const MAX_EDGES: usize = 64;
 /// As many objects as the largest tables have bits for.
 pub(crate) const MAX_OBJECTS: u32 = 512;
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Claim<const W: usize> {
     /// Must not be written by others: reads, writes, updates, and what would enable what is disabled.
     pub against_writes: Words<W>,
@@ -41,22 +43,11 @@ pub(crate) struct Claim<const W: usize> {
 }
 
 /// What a process and its descendants can still do.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Future<const W: usize> {
     pub reads: Words<W>,
     pub writes: Words<W>,
     pub updates: Words<W>,
-}
-
-pub(crate) struct Location<const W: usize> {
-    pub future: Future<W>,
-    /// Where its edges begin in the lists of edges and of transitions.
-    pub first_edge: u32,
-    pub n_edges: u32,
-    /// A process will still be created from here on.
-    pub creates: bool,
-    /// Where its claims begin, if there is one for every combination.
-    pub first_claim: Option<u32>,
 }
 
 /// An edge, for putting claims together.
@@ -80,12 +71,11 @@ pub(crate) struct Row<const W: usize> {
 }
 
 pub(crate) struct Tables<const W: usize> {
-    /// Per instance, where its locations begin.
-    pub first_location: Vec<u32>,
-    pub locations: Vec<Location<W>>,
-    pub transitions: Vec<TransitionId>,
+    pub places: Places,
+    /// Per location: what can still be done from there on.
+    pub futures: Vec<Future<W>>,
     rows: Vec<Row<W>>,
-    claims: Vec<Claim<W>>,
+    pub claims: Vec<Claim<W>>,
     /// Per instance: all that processes with other numbers ever do.
     others: Vec<Future<W>>,
     /// What processes that are always there can do from any of their locations on, with their numbers; one per
@@ -98,6 +88,8 @@ pub(crate) struct Tables<const W: usize> {
     /// Some location creates a process.
     pub creates: bool,
     max_tabled: usize,
+    /// For quick choices, if there are not too many.
+    pub classes: Option<AnyClasses>,
 }
 
 /// One instance, for the tables.
@@ -251,15 +243,15 @@ impl<const W: usize> Tables<W> {
             };
             tables.add(&part, Future::new(&parts.others(index), names));
         }
+        tables.classes = AnyClasses::new(&mut tables);
         tables
     }
 
     /// Tables to which instances are added as they are met, so that nothing is said of who else there is.
     pub fn growing(hands_over: bool, weakened: Option<Weakened>) -> Tables<W> {
         Tables {
-            first_location: Vec::new(),
-            locations: Vec::new(),
-            transitions: Vec::new(),
+            places: Places::default(),
+            futures: Vec::new(),
             rows: Vec::new(),
             claims: Vec::new(),
             others: Vec::new(),
@@ -269,6 +261,7 @@ impl<const W: usize> Tables<W> {
             weakened,
             creates: false,
             max_tabled: MAX_TABLED_LATER,
+            classes: None,
         }
     }
 
@@ -276,7 +269,7 @@ impl<const W: usize> Tables<W> {
     pub fn add(&mut self, part: &Part, others: Future<W>) {
         self.pids.push(part.pid);
         self.others.push(others);
-        self.first_location.push(self.locations.len() as u32);
+        self.places.first_location.push(self.futures.len() as u32);
         for location in 0..part.graph.first.len() as u32 - 1 {
             self.add_location(part, LocationId(location));
         }
@@ -287,17 +280,19 @@ impl<const W: usize> Tables<W> {
         let first_edge = self.rows.len() as u32;
         for index in graph.range(location) {
             let edge = &graph.edges[index];
-            self.transitions.push(edge.transition);
+            self.places.transitions.push(edge.transition);
             self.rows.push(Row::new(edge, &part.chains[index], part.names));
         }
         let n_edges = graph.range(location).len();
         let is_tabled = n_edges <= self.max_tabled;
-        self.locations.push(Location {
-            future: Future::new(&part.futures[location.index()], part.names),
+        self.futures.push(Future::new(&part.futures[location.index()], part.names));
+        self.places.places.push(Place {
+            instance: instance as u32,
             first_edge,
             n_edges: n_edges as u32,
+            first_claim: if is_tabled { self.claims.len() as u32 } else { NOT_TABLED },
+            class: 0,
             creates: part.creates.get(location.index()).copied().unwrap_or(false),
-            first_claim: is_tabled.then_some(self.claims.len() as u32),
         });
         if is_tabled {
             for enabled in 0..1u64 << n_edges {
@@ -307,30 +302,13 @@ impl<const W: usize> Tables<W> {
         }
     }
 
-    /// The bit of a transition among the edges of a location.
-    pub fn bit(&self, location: u32, transition: TransitionId) -> u64 {
-        let location = &self.locations[location as usize];
-        if location.n_edges == 1 {
-            return 1;
-        }
-        let first = location.first_edge as usize;
-        let edges = &self.transitions[first..first + location.n_edges as usize];
-        let position = edges.iter().position(|other| *other == transition);
-        position.map_or(0, |position| 1u64.checked_shl(position as u32).unwrap_or(0))
-    }
-
     /// What a process must be sure of where these of its edges are enabled.
-    pub fn claim(&self, instance: u32, location: u32, enabled: u64) -> Claim<W> {
-        let location = &self.locations[location as usize];
-        match location.first_claim {
-            Some(first) => self.claims[first as usize + enabled as usize],
-            None => self.put_together(
-                instance as usize,
-                location.first_edge as usize,
-                location.n_edges as usize,
-                enabled,
-            ),
+    pub fn claim(&self, location: u32, enabled: u64) -> Claim<W> {
+        let place = self.places.get(location);
+        if place.first_claim != NOT_TABLED {
+            return self.claims[place.first_claim as usize + enabled as usize];
         }
+        self.put_together(place.instance as usize, place.first_edge as usize, place.n_edges as usize, enabled)
     }
 
     fn put_together(&self, instance: usize, first: usize, n_edges: usize, enabled: u64) -> Claim<W> {

@@ -354,6 +354,45 @@ fn a_process_may_first_be_seen_in_a_deadlock() {
     );
 }
 
+/// Waiting for all others is no look at numbers; whatever else asks how many there are is.
+#[test]
+fn waiting_for_all_others() {
+    check(
+        "byte g;",
+        &["proctype P() { g++ }", "init { run P(); run P(); _nr_pr == 1; assert(g != 2) }"],
+        ASSERTION,
+    );
+    check(
+        "byte g;",
+        &[
+            "proctype P() { g++ }",
+            "init { byte n; n = _nr_pr; run P(); run P(); n == _nr_pr; assert(g != 2) }",
+        ],
+        ASSERTION,
+    );
+    // Another way to go on is there before all are gone, and not only then.
+    check(
+        "byte g;",
+        &["proctype P() { g = 1 }", "init { run P(); if :: _nr_pr == 1 -> assert(false) :: g == 0 fi }"],
+        ASSERTION,
+    );
+    // How many there are at a time depends on the order.
+    check(
+        "",
+        &["proctype P() { skip }", "init { run P(); if :: _nr_pr == 1 :: else -> assert(false) fi }"],
+        ASSERTION,
+    );
+    check("", &["proctype P() { skip }", "init { run P(); run P(); _nr_pr == 2; assert(false) }"], BOTH);
+    check(
+        "",
+        &[
+            "proctype P() { skip }",
+            "init { byte n; run P(); n = _nr_pr; run P(); n == _nr_pr; assert(false) }",
+        ],
+        BOTH,
+    );
+}
+
 /// The creator of a process works out the initial values of its variables.
 #[test]
 fn initial_values_look_at_channels() {

@@ -25,6 +25,8 @@ struct Tally {
     with_families: usize,
     /// The same, and they are not only handed down, or somebody looks at numbers.
     with_strays: usize,
+    /// In which numbers of processes mean nothing though one waits until all others are gone.
+    with_joins: usize,
 }
 
 /// Which random systems.
@@ -61,6 +63,7 @@ fn compare(
     tally.nameless += (explorer.nameless && system.proctypes.iter().any(creates)) as usize;
     tally.with_families += (explorer.nameless && explorer.makes_channels) as usize;
     tally.with_strays += (!explorer.nameless && explorer.makes_channels) as usize;
+    tally.with_joins += (explorer.nameless && counts_processes(&system)) as usize;
     let mut is_wrong = false;
     for level in [Level::Single, Level::Closure] {
         let options = Options { level, weakened, ..options(semantics) };
@@ -89,6 +92,14 @@ fn compare(
     true
 }
 
+fn counts_processes(system: &System) -> bool {
+    let mut counts = false;
+    for transition in system.proctypes.iter().flat_map(|code| &code.transitions) {
+        transition.action.walk(&mut |expr| counts |= matches!(expr, Expr::ProcessCount));
+    }
+    counts
+}
+
 fn compare_many(generator: Generator, seeds: std::ops::Range<u64>) -> Tally {
     let mut tally = Tally::default();
     seeds.for_each(|seed| {
@@ -111,6 +122,12 @@ fn the_same_is_found_whatever_processes_are_called() {
 }
 
 #[test]
+fn the_same_is_found_where_one_waits_for_all_others() {
+    let tally = compare_many(random::joining_system, 0..6000);
+    assert!(tally.with_joins > 400 && tally.reduced_states < tally.full_states);
+}
+
+#[test]
 fn the_same_is_found_whoever_made_a_channel() {
     let tally = compare_many(random::family_system, 0..3000);
     assert!(tally.with_families > 400 && tally.with_strays > 50 && tally.reduced_states < tally.full_states);
@@ -119,16 +136,18 @@ fn the_same_is_found_whoever_made_a_channel() {
 /// Without any one of these rules the comparison fails.
 #[test]
 fn every_rule_is_needed() {
-    for weakened in [
-        Weakened::NoSticky,
-        Weakened::FirstStatement,
-        Weakened::IgnoreDisabled,
-        Weakened::LocalRunAndDeath,
-        Weakened::CurrentPartners,
+    let general: Generator = random::system;
+    for (weakened, generator) in [
+        (Weakened::NoSticky, general),
+        (Weakened::FirstStatement, general),
+        (Weakened::IgnoreDisabled, general),
+        (Weakened::LocalRunAndDeath, general),
+        (Weakened::CurrentPartners, general),
+        (Weakened::IgnoreDeaths, random::joining_system),
     ] {
         let mut tally = Tally::default();
-        let found = (0..3000).find(|seed| {
-            compare(random::system, *seed, Some(weakened), &mut tally, false);
+        let found = (0..10_000).find(|seed| {
+            compare(generator, *seed, Some(weakened), &mut tally, false);
             tally.mismatches > 0
         });
         assert!(found.is_some(), "{weakened:?} goes unnoticed");
@@ -179,4 +198,5 @@ fn the_same_is_found_in_many() {
     compare_many(random::system, first..first + count);
     compare_many(random::nameless_system, first..first + count);
     compare_many(random::family_system, first..first + count);
+    compare_many(random::joining_system, first..first + count);
 }

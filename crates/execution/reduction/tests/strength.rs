@@ -161,6 +161,17 @@ fn two_creators_need_not_wait_for_each_other() {
     check(&text("_nr_pr > 0"), 553, 288);
 }
 
+/// Whoever waits for all others does not mind in which order they go.
+#[test]
+fn the_first_waits_for_all_others() {
+    let text = |condition: &str| {
+        format!("byte g; proctype p() {{ g++ }} init {{ run p(); run p(); run p(); run p(); {condition} }}")
+    };
+    check(&text("g == 4"), 63, 37);
+    check(&text("_nr_pr == 1"), 59, 15);
+    check(&text("_nr_pr < 2"), 59, 15);
+}
+
 /// Processes wait for those that they have created, on channels that nobody else knows.
 #[test]
 fn families_need_not_wait_for_each_other() {

@@ -12,6 +12,7 @@ mod instances;
 mod merge;
 mod never_read;
 mod ranges;
+mod unwatched;
 
 mod fold;
 mod interval;

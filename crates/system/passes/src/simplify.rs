@@ -5,6 +5,7 @@ use allways_system::System;
 use crate::dead_variables::reset_dead;
 use crate::merge::merge;
 use crate::never_read::{Watched, drop_writes, needed};
+use crate::unwatched::drop_unwatched;
 
 /// Which passes are applied, and what they must preserve besides assertions, faults and deadlocks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,6 +58,7 @@ pub fn simplify(system: &System, options: &PassOptions) -> (System, Report) {
     let mut simplified = system.clone();
     let mut report = Report::default();
     if options.dead_variables {
+        drop_unwatched(&mut simplified, watched);
         let needed = needed(&simplified, watched);
         report.never_read = drop_writes(&mut simplified, &needed, check_overflow);
         report.resets = reset_dead(&mut simplified, &needed, watched);

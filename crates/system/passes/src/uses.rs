@@ -196,7 +196,7 @@ pub(crate) fn for_each_expr_of_properties(system: &System, visit: &mut dyn FnMut
     }
 }
 
-fn for_each_expr_of_formula(formula: &Formula, visit: &mut dyn FnMut(&Expr)) {
+pub(crate) fn for_each_expr_of_formula(formula: &Formula, visit: &mut dyn FnMut(&Expr)) {
     match formula {
         Formula::Now(expr) => expr.walk(visit),
         Formula::Not(operand)

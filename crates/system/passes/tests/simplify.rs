@@ -4,7 +4,7 @@ mod common;
 
 use allways_interpreter::{Interpreter, Semantics};
 use allways_passes::{PassOptions, simplify};
-use allways_system::{Fault, Step, Successors, System, verify};
+use allways_system::{Action, Expr, Fault, Step, Successors, System, verify};
 use allways_testkit::generate::{Feature, Odds, generate};
 use common::{Explored, corpus, explore, explore_with, system};
 
@@ -208,6 +208,42 @@ fn a_local_loop_keeps_a_place_to_stop_at() {
     let [plain, _, merged, _] = counts(text);
     assert!(merged <= plain, "{merged} {plain}");
     assert!(explore(&simplify(&system(text), &PassOptions::default()).0, LIMIT).assertion.is_some());
+}
+
+#[test]
+fn who_moved_last_is_forgotten_if_nobody_asks() {
+    let text = "byte g; ltl f { [](_last == 0) } active [2] proctype p() { g = 1; g = 2 }";
+    let system = system(text);
+    assert!(system.tracks_last);
+    check_all("model", &system);
+    let (simplified, _) = simplify(&system, &PassOptions::default());
+    assert!(!simplified.tracks_last && simplified.formulas.is_empty());
+    let (watched, _) = simplify(&system, &PassOptions { properties: true, ..PassOptions::default() });
+    assert!(watched.tracks_last && watched.formulas.len() == 1);
+    let (asked, _) = simplify(
+        &self::system("active [2] proctype p() { byte x; x = 1; assert(_last < 2) }"),
+        &PassOptions::default(),
+    );
+    assert!(asked.tracks_last);
+}
+
+#[test]
+fn what_is_printed_is_forgotten_unless_it_may_fault() {
+    let text = "byte g, a[2]; active [2] proctype p() { g++; printf(\"%d %d %d\", g, _pid, a[g]) }";
+    let system = system(text);
+    check_all("model", &system);
+    let kept = |options: &PassOptions| {
+        let (simplified, _) = simplify(&system, options);
+        let mut kept = 0;
+        for transition in &simplified.proctypes[0].transitions {
+            if let Action::Print { arguments, .. } = &transition.action {
+                kept += arguments.iter().filter(|argument| !matches!(argument, Expr::Constant(_))).count();
+            }
+        }
+        kept
+    };
+    assert_eq!(kept(&PassOptions::default()), 1, "the index");
+    assert_eq!(kept(&PassOptions { prints: true, ..PassOptions::default() }), 3);
 }
 
 /// Whether the assertion can still fail when statements are merged.

@@ -184,7 +184,7 @@ impl<'a> Explorer<'a> {
                 let here = |pid: Pid| {
                     let key = self.key(&state, pid);
                     let instance = known.iter().position(|(other, _)| *other == key).unwrap() as u32;
-                    Here { instance, location: state.processes[pid as usize].location }
+                    reduction.here(instance, state.processes[pid as usize].location)
                 };
                 found.push(((0..state.processes.len() as Pid).map(here).collect(), steps));
             }
@@ -262,7 +262,7 @@ impl<'a> Explorer<'a> {
                     self.add_instances(&state, known);
                     return Err(NewInstance);
                 };
-                here.push(Here { instance, location: state.processes[pid as usize].location });
+                here.extend(reduction.here(instance, state.processes[pid as usize].location));
             }
             steps.clear();
             let expansion = self.interpreter.find(&state, &mut steps);
@@ -526,6 +526,14 @@ enum AnyReduction<'a> {
 }
 
 impl AnyReduction<'_> {
+    fn here(&self, instance: u32, location: LocationId) -> Option<Here> {
+        match self {
+            AnyReduction::None | AnyReduction::Listed(None, _) => None,
+            AnyReduction::Listed(Some(reduction), _) => Some(reduction.here(instance, location)),
+            AnyReduction::Families(_, tables, _) => Some(tables.here(instance, location)),
+        }
+    }
+
     fn choose(&self, scratch: &mut Scratch, here: &[Here], steps: &[Step], timeout: bool) -> Choice {
         match self {
             AnyReduction::None | AnyReduction::Listed(None, _) => Choice::All,

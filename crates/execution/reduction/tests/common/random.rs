@@ -64,6 +64,21 @@ pub fn nameless_system(rng: &mut SmallRng) -> System {
     system_with(rng, true, false)
 }
 
+/// A small system in which the first process creates all others and may wait until they are gone.
+pub fn joining_system(rng: &mut SmallRng) -> System {
+    let mut system = system_with(rng, true, false);
+    system.processes.truncate(1);
+    for transition in &mut system.proctypes[0].transitions {
+        if matches!(transition.action, Action::Condition(_) | Action::Skip | Action::Assert(_))
+            && rng.random_bool(0.6)
+        {
+            let before = if rng.random_bool(0.7) { Expr::Constant(1) } else { Expr::Load(local()) };
+            transition.action = Action::Condition(binary(BinaryOp::Equal, before, Expr::ProcessCount));
+        }
+    }
+    system
+}
+
 /// A small system in which processes make channels and give them to those that they create; sometimes handles go other ways, too.
 pub fn family_system(rng: &mut SmallRng) -> System {
     system_with(rng, true, true)
