@@ -35,7 +35,6 @@ mod futures;
 mod graph;
 mod hands;
 mod joins;
-
 mod nameless;
 mod objects;
 mod places;
