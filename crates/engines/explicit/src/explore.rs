@@ -301,6 +301,8 @@ struct Guess {
     least: usize,
     observed: Option<Observed>,
     n_failed: u32,
+    /// What took other values than expected.
+    failed: Vec<Owner>,
     /// What it cost to look ahead so far.
     cost: u64,
     given_up: bool,
@@ -310,6 +312,8 @@ struct Guess {
 
 /// If an expectation fails after so many states, there is no other.
 const LATE: u64 = 300_000;
+/// If something fails again, this much more of it is expected.
+const AGAIN: i32 = 16;
 /// If expectations have failed this often, there is no other.
 const MOST_FAILED: u32 = 40;
 /// The same if one has failed after looking ahead has cost so much: of a long state much can be otherwise, one thing after the other.
@@ -339,7 +343,10 @@ impl Guess {
             (Some(owner), Some(observed))
                 if states < LATE && self.n_failed < MOST_FAILED && self.cost < MOST_COST =>
             {
-                observed.widen(owner, value)
+                // A counter that goes on growing would make all begin anew at every power of two.
+                let again = self.failed.contains(&owner);
+                observed.widen(owner, if again { value.saturating_mul(AGAIN) } else { value });
+                self.failed.push(owner);
             }
             _ => self.given_up = true,
         }
@@ -468,5 +475,31 @@ impl Attempt<'_, '_> {
             reduced: self.ready.reduction.is_some(),
             ..Outcome::default()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use allways_system::parse::parse;
+
+    use super::*;
+
+    #[test]
+    fn what_fails_again_gets_much_more_room() {
+        let counter = "system
+             g0 x: int @0:0..1
+             proctype P0 main parameters 0 initial L0 @0:0..1
+               L0 @0:0..1: [t0]
+               t0 L0 -> L0 \"x++\" @0:0..1: assign g0:int := (g0:int + 1)
+             process P0 priority 1";
+        let system = parse(counter).expect("a sound system");
+        let machine = Machine::new(&system, Options::default(), None).expect("what can be compiled");
+        let mut guess = Guess { observed: Some(Observed::new(&system)), ..Guess::default() };
+        let mut bits_after = |value| {
+            guess.failed(Some(Owner::Global(0)), value, 0);
+            machine.again(Options::default(), guess.observed.as_ref()).most_bits()
+        };
+        let first = bits_after(1024);
+        assert_eq!(bits_after(2048), first + 5);
     }
 }
