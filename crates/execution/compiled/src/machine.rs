@@ -85,7 +85,7 @@ struct Known {
 const MAX_WEIGHT: usize = 20_000_000;
 /// The same if there are so many processes at a time: every one of them makes a shape, and those that come by the thousand mostly never
 /// end to come.
-const MOST_PROCESSES: usize = 2_000;
+const MOST_PROCESSES: usize = 1_200;
 
 #[derive(PartialEq, Eq, Hash)]
 struct InstanceKey {
