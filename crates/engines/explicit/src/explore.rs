@@ -21,7 +21,7 @@ use crate::cycles::numbered::Numbered;
 use crate::cycles::{self, CycleOutcome, CycleQuestion, Fairness, forgetful};
 use crate::depth_first::{self, End, Report, Restart, below};
 use crate::keeper::{Keeper, Lossy, Paired};
-use crate::look::{Ahead, EAGER_LOOK, LOOK, NoLook, look_ahead};
+use crate::look::{Ahead, EAGER_LOOK, LOOK, LOOK_COST, NoLook, look_ahead};
 use crate::preemptions;
 use crate::{Coverage, Keep, Monitor, Order, Outcome, Question, Stopped};
 
@@ -143,8 +143,9 @@ fn prepared<T>(
     let (mut n_unknown, mut n_wasted) = (0, 0);
     let mut earlier = Vec::new();
     let mut guess = Guess { least: if needs.eager { EAGER_LOOK } else { LOOK }, ..Guess::default() };
+    let first = Machine::new(system, options, None)?;
     'machine: loop {
-        let machine = Machine::new(system, options, None)?;
+        let machine = first.again(options, None);
         let ahead = match look_ahead(system, &machine, guess.look()) {
             Ok(ahead) => ahead,
             Err(NoLook::Shapes) => {
@@ -153,7 +154,7 @@ fn prepared<T>(
             }
             Err(NoLook::NoStart | NoLook::Narrow(..)) => return Err(Unsupported::Start),
         };
-        guess.effort += ahead.effort;
+        guess.cost += ahead.cost;
         let mut machine = machine;
         let (mut order, mut halves) = (ahead.order, ahead.halves);
         n_words = ahead.n_words.max(n_words);
@@ -163,7 +164,7 @@ fn prepared<T>(
         };
         if let Some(observed) = guess.observed(ahead.observed) {
             let narrow = Options { shape_bits: bits.min(options.shape_bits), ..options };
-            let (found, ahead) = match narrowed(system, narrow, observed)? {
+            let (found, ahead) = match narrowed(&first, narrow, observed) {
                 Ok(found) => found,
                 Err(NoLook::Narrow(owner, value)) => {
                     guess.failed(owner, value, 0);
@@ -274,25 +275,23 @@ impl Visitor for Walker {
 
 /// A machine in which variables have the bits that sufficed so far.
 fn narrowed<'s>(
-    system: &'s System,
+    machine: &Machine<'s>,
     mut options: Options,
     observed: &Observed,
-) -> Result<Result<(Machine<'s>, Ahead), NoLook>, Unsupported> {
-    let machine = Machine::new(system, options, Some(observed))?;
-    let ahead = match look_ahead(system, &machine, 0) {
-        Ok(ahead) => ahead,
-        Err(no_look) => return Ok(Err(no_look)),
-    };
+) -> Result<(Machine<'s>, Ahead), NoLook> {
+    let system = machine.system;
+    let machine = machine.again(options, Some(observed));
+    let ahead = look_ahead(system, &machine, 0)?;
     let bits = machine.most_bits();
     let n_words = bits.div_ceil(64);
     // Words that are almost full beside one that is almost empty compress badly.
     options.per_word = (bits.div_ceil(n_words) + UNEVEN).min(64);
     if n_words == 1 || options.per_word == 64 {
-        return Ok(Ok((machine, ahead)));
+        return Ok((machine, ahead));
     }
-    let machine = Machine::new(system, options, Some(observed))?;
-    let ahead = look_ahead(system, &machine, 0);
-    Ok(ahead.map(|ahead| (machine, ahead)))
+    let machine = machine.again(options, Some(observed));
+    let ahead = look_ahead(system, &machine, 0)?;
+    Ok((machine, ahead))
 }
 
 /// Bits that words may differ in.
@@ -307,8 +306,10 @@ struct Guess {
     n_failed: u32,
     /// How many states were visited in vain.
     n_wasted: u64,
-    /// How many words were looked at so far.
-    effort: u64,
+    /// What took other values than expected.
+    failed: Vec<Owner>,
+    /// What it cost to look ahead so far.
+    cost: u64,
     given_up: bool,
     /// There are more shapes than expected.
     more_shapes: bool,
@@ -318,10 +319,12 @@ struct Guess {
 const LATE: u64 = 300_000;
 /// If so many states were visited in vain, all variables get a bit more, lest one fails after the other.
 const MUCH_WASTED: u64 = 50_000;
+/// If something fails again, this much more of it is expected.
+const AGAIN: i32 = 16;
 /// If expectations have failed this often, there is no other.
 const MOST_FAILED: u32 = 40;
-/// The same if one has failed after so many words were looked at: of a long state much can be otherwise, one thing after the other.
-const MOST_EFFORT: u64 = 8_000_000;
+/// The same if one has failed after looking ahead has cost so much: of a long state much can be otherwise, one thing after the other.
+const MOST_COST: u64 = 4 * LOOK_COST;
 
 impl Guess {
     /// How many states to look at before the first expectation, or the next.
@@ -346,9 +349,12 @@ impl Guess {
         self.n_wasted += states;
         match (owner, &mut self.observed) {
             (Some(owner), Some(observed))
-                if states < LATE && self.n_failed < MOST_FAILED && self.effort < MOST_EFFORT =>
+                if states < LATE && self.n_failed < MOST_FAILED && self.cost < MOST_COST =>
             {
-                observed.widen(owner, value);
+                // A counter that goes on growing would make all begin anew at every power of two.
+                let again = self.failed.contains(&owner);
+                observed.widen(owner, if again { value.saturating_mul(AGAIN) } else { value });
+                self.failed.push(owner);
                 if self.n_wasted > MUCH_WASTED {
                     observed.widen_all();
                 }
@@ -480,5 +486,31 @@ impl Attempt<'_, '_> {
             reduced: self.ready.reduction.is_some(),
             ..Outcome::default()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use allways_system::parse::parse;
+
+    use super::*;
+
+    #[test]
+    fn what_fails_again_gets_much_more_room() {
+        let counter = "system
+             g0 x: int @0:0..1
+             proctype P0 main parameters 0 initial L0 @0:0..1
+               L0 @0:0..1: [t0]
+               t0 L0 -> L0 \"x++\" @0:0..1: assign g0:int := (g0:int + 1)
+             process P0 priority 1";
+        let system = parse(counter).expect("a sound system");
+        let machine = Machine::new(&system, Options::default(), None).expect("what can be compiled");
+        let mut guess = Guess { observed: Some(Observed::new(&system)), ..Guess::default() };
+        let mut bits_after = |value| {
+            guess.failed(Some(Owner::Global(0)), value, 0);
+            machine.again(Options::default(), guess.observed.as_ref()).most_bits()
+        };
+        let first = bits_after(1024);
+        assert_eq!(bits_after(2048), first + 5);
     }
 }

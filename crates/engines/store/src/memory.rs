@@ -58,10 +58,12 @@ impl Memory {
         }
     }
 
-    /// Address space of which only a beginning will be used; `None` where there is no such thing.
+    /// Address space of which only a beginning will be used; `None` where there is no such thing, or where it is
+    /// limited (`ulimit -v`): what is reserved then would be missing elsewhere.
     pub(crate) fn reserved(bytes: usize) -> Option<Memory> {
         #[cfg(all(unix, not(miri)))]
-        let memory = system::map(bytes, SMALL_PAGES_UNTIL).ok();
+        let memory =
+            (!system::limits_addresses()).then(|| system::map(bytes, SMALL_PAGES_UNTIL).ok()).flatten();
         #[cfg(not(all(unix, not(miri))))]
         let memory = None.filter(|_| bytes > 0);
         memory
@@ -231,6 +233,14 @@ mod system {
             let _ = small_pages_until;
             Ok(Memory { start: NonNull::new_unchecked(first), bytes, mapped: true })
         }
+    }
+
+    /// Whether this program may have only so much address space.
+    pub(super) fn limits_addresses() -> bool {
+        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        // SAFETY: the answer is written to a place of ours.
+        let known = unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) };
+        known == 0 && limit.rlim_cur != libc::RLIM_INFINITY
     }
 
     pub(super) fn page_size() -> usize {

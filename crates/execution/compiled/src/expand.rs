@@ -822,7 +822,8 @@ impl Worker<'_, '_> {
         }
         scratch.n_passed += 1;
         self.effort += 1;
-        if self.state.is_traced() && scratch.n_passed > LONGEST_RECORDED {
+        let is_too_long = self.state.is_traced() && scratch.n_passed > LONGEST_RECORDED;
+        if is_too_long || self.effort > self.most_effort {
             return ControlFlow::Break(());
         }
         let is_long = scratch.n_passed > LONG_ATOMIC;

@@ -136,6 +136,8 @@ pub struct Shape {
     pub(crate) rows: Vec<Row>,
     /// The first bit that is not in use.
     pub end: u32,
+    /// How many registers the code of its processes needs.
+    pub(crate) registers: usize,
 }
 
 impl Shape {

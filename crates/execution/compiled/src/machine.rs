@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use allways_passes::{Constants, constants, global_values, instantiate, ranges};
+use allways_passes::{Constants, Ranges, constants, global_values, instantiate, ranges};
 use allways_system::{
     Action, ChannelKindId, Expr, Frame, Initial, LocationId, Pid, Proctype, ProctypeId, Scalar, Semantics,
     Start, System, TransitionId,
@@ -51,8 +51,7 @@ pub struct Machine<'s> {
     pub(crate) common: Common,
     pub(crate) shape_field: Field,
     pub(crate) last: Option<Field>,
-    constants: Constants,
-    global_values: Vec<i32>,
+    facts: Arc<Facts>,
     widths: Widths,
     messages: Vec<Arc<Messages>>,
     own_channels: Vec<Vec<ChannelKindId>>,
@@ -60,6 +59,13 @@ pub struct Machine<'s> {
     resting: Vec<Arc<[LocationId]>>,
     known: Mutex<Known>,
     n_instances: AtomicUsize,
+}
+
+/// What is known of a system before it is run, however it is laid out.
+struct Facts {
+    ranges: Ranges,
+    constants: Constants,
+    global_values: Vec<i32>,
 }
 
 /// What was met so far.
@@ -77,6 +83,9 @@ struct Known {
 
 /// Systems whose shapes are more or larger than this are left to the interpreter.
 const MAX_WEIGHT: usize = 20_000_000;
+/// The same if there are so many processes at a time: every one of them makes a shape, and those that come by the thousand mostly never
+/// end to come.
+const MOST_PROCESSES: usize = 1_200;
 
 #[derive(PartialEq, Eq, Hash)]
 struct InstanceKey {
@@ -106,9 +115,26 @@ impl<'s> Machine<'s> {
         observed: Option<&Observed>,
     ) -> Result<Machine<'s>, Unsupported> {
         check(system)?;
-        let widths = Widths::new(system, observed);
-        let constants = constants(system);
-        let global_values = global_values(system);
+        let facts = Facts {
+            ranges: ranges(system),
+            constants: constants(system),
+            global_values: global_values(system),
+        };
+        Ok(Machine::with(system, Arc::new(facts), options, observed))
+    }
+
+    /// The same system, laid out in another way. Nothing has been met yet.
+    pub fn again(&self, options: Options, observed: Option<&Observed>) -> Machine<'s> {
+        Machine::with(self.system, self.facts.clone(), options, observed)
+    }
+
+    fn with(
+        system: &'s System,
+        facts: Arc<Facts>,
+        options: Options,
+        observed: Option<&Observed>,
+    ) -> Machine<'s> {
+        let widths = Widths::new(system, &facts.ranges, observed);
         let messages: Vec<Arc<Messages>> = system
             .channels
             .iter()
@@ -120,8 +146,8 @@ impl<'s> Machine<'s> {
         let shape_field = room.field(options.shape_bits, false);
         let last = system.tracks_last.then(|| room.field(16, false));
         let globals = (0..system.globals.slots() as usize)
-            .map(|slot| match constants.globals[slot] {
-                true => Slot::Constant(global_values[slot]),
+            .map(|slot| match facts.constants.globals[slot] {
+                true => Slot::Constant(facts.global_values[slot]),
                 false => slot_in(&mut room, widths.globals[slot]),
             })
             .collect();
@@ -148,6 +174,7 @@ impl<'s> Machine<'s> {
             channels: channels.clone(),
             rows: Vec::new(),
             end: room.next,
+            registers: 0,
         };
         let common = Common {
             semantics: options.semantics,
@@ -157,21 +184,20 @@ impl<'s> Machine<'s> {
             watch_claims,
         };
         let known = Known { shapes: vec![Arc::new(root)], ..Known::default() };
-        Ok(Machine {
+        Machine {
             system,
             options,
             common,
             shape_field,
             last,
-            constants,
-            global_values,
+            facts,
             widths,
             messages,
             own_channels,
             resting: system.proctypes.iter().map(|code| resting_places(code).into()).collect(),
             known: Mutex::new(known),
             n_instances: AtomicUsize::new(0),
-        })
+        }
     }
 
     /// All instances met so far, in order of their numbers.
@@ -187,6 +213,11 @@ impl<'s> Machine<'s> {
     /// How many shapes were met so far.
     pub fn n_shapes(&self) -> u32 {
         self.lock().shapes.len() as u32
+    }
+
+    /// How many processes and channels the shapes that were met so far have together.
+    pub fn weight(&self) -> usize {
+        self.lock().weight
     }
 
     pub fn n_instances(&self) -> usize {
@@ -219,7 +250,7 @@ impl<'s> Machine<'s> {
     }
 
     pub(crate) fn initial_globals(&self) -> &[i32] {
-        &self.global_values
+        &self.facts.global_values
     }
 
     pub(crate) fn shape(&self, number: u32) -> Arc<Shape> {
@@ -238,7 +269,7 @@ impl<'s> Machine<'s> {
 
     /// What a process with this frame has for life, and its shape knows.
     pub(crate) fn constants(&self, proctype: ProctypeId, frame: &[i32]) -> impl Iterator<Item = i32> {
-        let is_constant = &self.constants.locals[proctype.index()];
+        let is_constant = &self.facts.constants.locals[proctype.index()];
         let n_slots = if self.options.fold_parameters { frame.len() } else { 0 };
         frame[..n_slots].iter().zip(is_constant).filter(|(_, is)| **is).map(|(value, _)| *value)
     }
@@ -260,7 +291,7 @@ impl<'s> Machine<'s> {
             return Err(TooLarge::Shapes);
         }
         known.weight += shape.processes.len() + shape.channels.len();
-        if known.weight > MAX_WEIGHT {
+        if known.weight > MAX_WEIGHT || shape.processes.len() >= MOST_PROCESSES {
             return Err(TooLarge::TooManyShapes);
         }
         let instance = self.instance(&mut known, shape, proctype, &key.2, frame);
@@ -270,10 +301,11 @@ impl<'s> Machine<'s> {
         channels.extend(instance.channels[self.common.channels.len()..].iter().cloned());
         let mut rows = shape.rows.clone();
         rows.push(Row::new(instance.location, instance.first_spot));
+        let registers = shape.registers.max(instance.registers);
         let mut processes = shape.processes.clone();
         processes.push(instance);
-        let end = room.next;
-        let extended = Arc::new(Shape { number, parent: shape.number, processes, channels, rows, end });
+        let (parent, end) = (shape.number, room.next);
+        let extended = Arc::new(Shape { number, parent, processes, channels, rows, end, registers });
         known.shapes.push(extended.clone());
         known.children.insert(key, number);
         Ok(extended)
@@ -307,14 +339,14 @@ impl<'s> Machine<'s> {
             own_channels: placed.channels,
             first_channel,
         };
-        let mut folded = self.constants.clone();
+        let mut folded = self.facts.constants.clone();
         if !self.options.fold_parameters {
             folded.locals[proctype.index()].fill(false);
         }
         let code = instantiate(
             self.system,
             &folded,
-            &self.global_values,
+            &self.facts.global_values,
             proctype,
             pid,
             frame,
@@ -332,7 +364,7 @@ impl<'s> Machine<'s> {
         let location_bits = bits_for(self.resting[proctype.index()].len().saturating_sub(1) as u32);
         let widths = &self.widths.locals[proctype.index()];
         let is_constant =
-            |slot: usize| self.options.fold_parameters && self.constants.locals[proctype.index()][slot];
+            |slot: usize| self.options.fold_parameters && self.facts.constants.locals[proctype.index()][slot];
         // A process that fits into a word lies in one.
         let own: u64 =
             (0..widths.len()).filter(|slot| !is_constant(*slot)).map(|slot| widths[slot].0.bits as u64).sum();
@@ -396,8 +428,7 @@ struct Widths {
 }
 
 impl Widths {
-    fn new(system: &System, observed: Option<&Observed>) -> Widths {
-        let proven = ranges(system);
+    fn new(system: &System, proven: &Ranges, observed: Option<&Observed>) -> Widths {
         let slots = |frame: &Frame, proven: &[(i32, i32)], seen: &dyn Fn(usize) -> Option<(i32, i32)>| {
             let scalars = frame.scalars();
             (0..scalars.len()).map(|slot| (Width::new(proven[slot], seen(slot)), scalars[slot])).collect()

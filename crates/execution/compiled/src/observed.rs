@@ -47,10 +47,8 @@ impl Observed {
         Observed { ranges, globals, locals }
     }
 
-    /// Adds the values of a state, and those that were stored on the way to its successors, these not necessarily before
-    /// [`Observed::end`] is called.
-    pub fn note(&mut self, worker: &mut Worker) {
-        self.note_stored(worker.stored(false));
+    /// Adds the values of the state that a worker is in.
+    pub fn note(&mut self, worker: &Worker) {
         let snapshot = worker.snapshot();
         for (slot, value) in snapshot.globals.iter().enumerate() {
             include(&mut self.ranges.globals[self.globals[slot] as usize], *value);
@@ -70,13 +68,9 @@ impl Observed {
         }
     }
 
-    /// No more states will be noted.
-    pub fn end(&mut self, worker: &mut Worker) {
-        self.note_stored(worker.stored(true));
-    }
-
-    fn note_stored(&mut self, stored: Vec<(Owner, (i32, i32))>) {
-        for (owner, (low, high)) in stored {
+    /// Adds all values that a worker has stored since it was told to [observe](Worker::observe).
+    pub fn note_stored(&mut self, worker: &mut Worker) {
+        for (owner, (low, high)) in worker.stored() {
             self.widen(owner, low);
             self.widen(owner, high);
         }

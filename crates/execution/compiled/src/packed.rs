@@ -26,6 +26,8 @@ pub struct Packed {
 struct Trace {
     read: Vec<u64>,
     written: Vec<u64>,
+    /// What `written` said of the word before each overwriting, beside `undo`.
+    written_before: Vec<u64>,
     /// What was read, in that order: words, and bits that had not been read before.
     order: Vec<(u32, u64)>,
 }
@@ -85,10 +87,10 @@ impl Packed {
         for (at, word) in self.undo[mark..].iter().rev() {
             self.words[*at as usize] = *word;
         }
-        self.undo.truncate(mark);
         if self.is_traced {
-            self.unwrite();
+            self.unwrite(mark);
         }
+        self.undo.truncate(mark);
     }
 
     /// From now on what is looked at and written is noted.
@@ -101,6 +103,7 @@ impl Packed {
         trace.read.resize(self.words.len(), 0);
         trace.written.clear();
         trace.written.resize(self.words.len(), 0);
+        trace.written_before.clear();
         trace.order.clear();
     }
 
@@ -142,19 +145,20 @@ impl Packed {
     fn written(&mut self, at: usize, mask: u64) {
         let trace = self.trace.get_mut();
         trace.cover(at);
+        trace.written_before.push(trace.written[at]);
         trace.written[at] |= mask;
         self.masks.push(mask);
     }
 
     #[cold]
     #[inline(never)]
-    fn unwrite(&mut self) {
-        self.masks.truncate(self.undo.len());
-        let written = &mut self.trace.get_mut().written;
-        written.fill(0);
-        for ((at, _), mask) in self.undo.iter().zip(&self.masks) {
-            written[*at as usize] |= mask;
+    fn unwrite(&mut self, mark: usize) {
+        let Trace { written, written_before, .. } = self.trace.get_mut();
+        for ((at, _), before) in self.undo[mark..].iter().zip(&written_before[mark..]).rev() {
+            written[*at as usize] = *before;
         }
+        written_before.truncate(mark);
+        self.masks.truncate(mark);
     }
 }
 

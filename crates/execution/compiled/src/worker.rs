@@ -34,8 +34,12 @@ pub struct Worker<'m, 's> {
     pub(crate) ticks: u32,
     /// Of all steps together.
     pub(crate) effort: u64,
-    /// The shape of the states whose stored values were not asked for yet.
+    /// Atomic sequences are left when the effort is more than this.
+    pub(crate) most_effort: u64,
+    /// The shape of the states whose stored values the state still has.
     stored_shape: Option<OwnShape>,
+    /// The values stored in states of other shapes, by number.
+    stored_elsewhere: FxHashMap<u32, FxHashMap<Field, (i32, i32)>>,
     pub(crate) assertion_failed: bool,
     pub(crate) exclusive_violated: bool,
     /// Scratch for messages.
@@ -98,7 +102,9 @@ impl<'m, 's> Worker<'m, 's> {
             questions: 0,
             ticks: 0,
             effort: 0,
+            most_effort: u64::MAX,
             stored_shape: None,
+            stored_elsewhere: FxHashMap::default(),
             assertion_failed: false,
             exclusive_violated: false,
             message: Vec::new(),
@@ -126,26 +132,48 @@ impl<'m, 's> Worker<'m, 's> {
         }
     }
 
-    /// From now on notes what is stored in variables, for [`Observed::note`](crate::Observed::note).
+    /// From now on notes what is stored in variables, for [`Observed::note_stored`](crate::Observed::note_stored).
     pub fn observe(&mut self) {
         self.state.stored.get_or_insert_default();
     }
 
-    /// What was stored in states of other shapes than the present one since the last time this was asked, or in all; whose it is takes
-    /// long to find out.
-    pub(crate) fn stored(&mut self, all: bool) -> Vec<(Owner, (i32, i32))> {
-        let Some(stored) = &mut self.state.stored else { return Vec::new() };
+    /// To be called in every state that was expanded, if it is to be known what was stored on the way to its successors.
+    pub fn note_shape(&mut self) {
         let shape = self.stored_shape.get_or_insert_with(|| self.shape.clone());
-        if Rc::ptr_eq(shape, &self.shape) && !all {
-            return Vec::new();
+        if !Rc::ptr_eq(shape, &self.shape) {
+            self.put_stored_aside();
+            self.stored_shape = Some(self.shape.clone());
         }
-        let shape = std::mem::replace(shape, self.shape.clone());
-        self.machine.owners(&shape, stored.drain())
+    }
+
+    fn put_stored_aside(&mut self) {
+        let (Some(stored), Some(shape)) = (&mut self.state.stored, self.stored_shape.take()) else { return };
+        let known = self.stored_elsewhere.entry(shape.number).or_default();
+        for (field, (low, high)) in stored.drain() {
+            let range = known.entry(field).or_insert((low, high));
+            *range = (range.0.min(low), range.1.max(high));
+        }
+    }
+
+    /// What was stored so far, and in what. That takes long to find out.
+    pub(crate) fn stored(&mut self) -> Vec<(Owner, (i32, i32))> {
+        self.put_stored_aside();
+        let mut stored = Vec::new();
+        for (number, fields) in std::mem::take(&mut self.stored_elsewhere) {
+            let shape = self.shape_by_number(number);
+            stored.extend(self.machine.owners(&shape, fields.into_iter()));
+        }
+        stored
     }
 
     /// How many statements inside `d_step`s and atomic sequences were carried out so far, without those that were remembered.
     pub fn effort(&self) -> u64 {
         self.effort
+    }
+
+    /// Atomic sequences are no longer followed, as if the visitor had asked to stop, when [`Worker::effort`] is more than this.
+    pub fn limit_effort(&mut self, most: u64) {
+        self.most_effort = most;
     }
 
     /// Goes to the initial state.
@@ -241,9 +269,8 @@ impl<'m, 's> Worker<'m, 's> {
         }
         if self.shapes[at].is_none() {
             let shape = self.machine.shape(number);
-            let registers = shape.processes.iter().map(|process| process.registers).max().unwrap_or(0);
-            if self.registers.len() < registers {
-                self.registers.resize(registers, 0);
+            if self.registers.len() < shape.registers {
+                self.registers.resize(shape.registers, 0);
             }
             self.shapes[at] = Some(Rc::new(shape));
         }
@@ -443,7 +470,7 @@ impl<'m, 's> Worker<'m, 's> {
         let _ = self.state.get(self.machine.shape_field);
     }
 
-    pub(crate) fn n_processes(&self) -> i32 {
+    pub fn n_processes(&self) -> i32 {
         self.look_at_shape();
         self.shape.processes.len() as i32
     }

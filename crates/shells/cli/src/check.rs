@@ -23,7 +23,7 @@ use clap::{Args, ValueEnum};
 use crate::exit::{Ending, Failure};
 use crate::model::{self, ReadingOptions, SemanticsOptions};
 use crate::output::{self, Output};
-use crate::search_options::{LimitOptions, Memory, SearchOptions, StoreOptions, validate};
+use crate::search_options::{LimitOptions, Memory, SearchOptions, Source, StoreOptions, validate};
 use crate::temporal_options::{self, TemporalOptions};
 use crate::watch::Watch;
 use crate::{PLEASE_REPORT, interrupt, machine};
@@ -291,10 +291,17 @@ fn compare_steps(arguments: &CheckArguments, model: &Model, limit: u64) -> Resul
 /// Says in the verdicts which limit it was that the search ran into.
 fn explain(memory: &Memory, result: &mut CheckResult) {
     let Some(bytes) = memory.limit.map(text::bytes) else { return };
-    let which = if memory.is_asked { "" } else { ", 90 % of what the machine had left" };
+    let which = match memory.source {
+        Source::Asked => "",
+        Source::Machine => ", 90 % of what the machine had left",
+        Source::AddressSpace => ", half of what the limit of the address space leaves (`ulimit -v`)",
+    };
     for property in &mut result.properties {
-        if let Verdict::Inconclusive { reason, .. } = &mut property.verdict {
+        if let Verdict::Inconclusive { reason, advice } = &mut property.verdict {
             reason.push_str(&format!(" ({bytes}{which})"));
+            if memory.source == Source::AddressSpace {
+                *advice = Some("allow more with `ulimit -v`, or use --on-full bitstate".to_string());
+            }
         }
     }
 }

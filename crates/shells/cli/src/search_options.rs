@@ -113,8 +113,19 @@ pub struct Memory {
     pub limit: Option<u64>,
     /// Bytes of a bitstate table.
     pub table: u64,
-    /// The limit is the user's.
-    pub is_asked: bool,
+    /// Where the limit comes from.
+    pub source: Source,
+}
+
+/// Who says how much memory may be used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// The user.
+    Asked,
+    /// What the machine has left.
+    Machine,
+    /// What the limit of the address space leaves.
+    AddressSpace,
 }
 
 /// Bytes of a bitstate table if nothing else is said: enough for a few hundred million states.
@@ -167,7 +178,12 @@ impl StoreOptions {
     }
 
     pub fn memory(&self, limits: &LimitOptions) -> Memory {
-        memory(self.store == Store::Bitstate, limits.max_mem, machine::available_memory())
+        memory(
+            self.store == Store::Bitstate,
+            limits.max_mem,
+            machine::available_memory(),
+            machine::address_space(),
+        )
     }
 
     fn bitstate(&self, memory: &Memory, seed: u64) -> Keep {
@@ -183,15 +199,34 @@ impl StoreOptions {
 /// of no use to anybody. In a bitstate search the wish is the size of the table, for that decides how much is seen, and
 /// the stack, whose size nobody can know, may take what the machine has left (or a quarter of the table, if the table is
 /// larger than that). A table that comes later, when the exact store was full, leaves half of the limit to the stack.
-fn memory(is_bitstate: bool, asked: Option<u64>, available: Option<u64>) -> Memory {
+/// Where the address space is limited, half of it is left to what is not counted: tables that grow need room for both, and who
+/// asks for more in vain cannot go on.
+fn memory(
+    is_bitstate: bool,
+    asked: Option<u64>,
+    available: Option<u64>,
+    address_space: Option<u64>,
+) -> Memory {
+    let addresses = address_space.map(|bytes| bytes / 2);
+    let memory = memory_of_machine(is_bitstate, asked, available);
+    match addresses {
+        Some(most) if memory.limit.is_none_or(|limit| limit > most) => {
+            Memory { limit: Some(most), table: memory.table.min(most / 2), source: Source::AddressSpace }
+        }
+        _ => memory,
+    }
+}
+
+fn memory_of_machine(is_bitstate: bool, asked: Option<u64>, available: Option<u64>) -> Memory {
     let left = available.map(|bytes| bytes / 10 * 9);
     if is_bitstate {
         let table = asked.unwrap_or_else(|| left.map_or(DEFAULT_TABLE, |left| DEFAULT_TABLE.min(left / 2)));
         let limit = left.map(|left| left.max(table + table / 4));
-        return Memory { limit, table, is_asked: false };
+        return Memory { limit, table, source: Source::Machine };
     }
     let limit = asked.or(left);
-    Memory { limit, table: limit.map_or(DEFAULT_TABLE, |limit| limit / 2), is_asked: asked.is_some() }
+    let source = if asked.is_some() { Source::Asked } else { Source::Machine };
+    Memory { limit, table: limit.map_or(DEFAULT_TABLE, |limit| limit / 2), source }
 }
 
 /// Refuses what does not go together.
@@ -261,9 +296,17 @@ mod tests {
     #[test]
     fn memory_is_shared_out() {
         let of = |is_bitstate, asked, available: Option<u64>| {
-            let Memory { limit, table, is_asked } = memory(is_bitstate, asked, available);
-            (limit.map(|limit| limit / MB), table / MB, is_asked)
+            let Memory { limit, table, source } = memory(is_bitstate, asked, available, None);
+            (limit.map(|limit| limit / MB), table / MB, source == Source::Asked)
         };
+        let within = |asked, most: u64| {
+            let Memory { limit, table, source } = memory(false, asked, Some(1000 * MB), Some(most * MB));
+            (limit.map(|limit| limit / MB), table / MB, source)
+        };
+        assert_eq!(within(None, 400), (Some(200), 100, Source::AddressSpace));
+        assert_eq!(within(Some(500 * MB), 400), (Some(200), 100, Source::AddressSpace));
+        assert_eq!(within(Some(80 * MB), 400), (Some(80), 40, Source::Asked));
+        assert_eq!(within(None, 4000), (Some(900), 450, Source::Machine));
         assert_eq!(of(false, None, Some(1000 * MB)), (Some(900), 450, false));
         assert_eq!(of(false, Some(80 * MB), Some(1000 * MB)), (Some(80), 40, true));
         assert_eq!(of(false, None, None), (None, 256, false));

@@ -83,7 +83,7 @@ fn two_thousand_symbolic_names() {
 #[test]
 fn a_state_of_a_hundred_kilobytes() {
     let result = run(
-        "byte a[100000]; byte i;
+        "byte a[200000]; byte i;
          active proctype A() { do :: i < 50 -> a[i * 2000] = i; i++ :: else -> break od; assert(a[98000] == 49) }",
         CheckOptions::default(),
     );
@@ -194,4 +194,14 @@ fn overflow_is_an_error_only_on_request() {
     };
     assert!(violation.reason.starts_with("the value 300 does not fit"), "{}", violation.reason);
     assert_eq!(result.statistics.replayed, 1);
+}
+
+/// Nothing comes after such an atomic sequence, and no state inside it is like another.
+#[test]
+fn processes_created_for_ever_in_an_atomic_sequence() {
+    let result = run(
+        "byte x; proctype P() { x = 1 } init { atomic { do :: run P() od } } ltl quiet { [] (x == 0) }",
+        CheckOptions { properties: vec!["quiet".to_string()], ..CheckOptions::default() },
+    );
+    assert!(reason(&result).contains("an atomic sequence through more than"), "{}", reason(&result));
 }

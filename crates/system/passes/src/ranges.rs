@@ -208,10 +208,12 @@ impl<'a> Analysis<'a> {
                 }
             }
             Action::Receive { channel, patterns, .. } => {
-                for kind in self.kinds(id, channel, patterns.len()) {
-                    for (field, pattern) in patterns.iter().enumerate() {
-                        if let Pattern::Store(place) = pattern {
-                            self.store(id, place, self.fields[kind][field].value);
+                let kinds = self.kinds(id, channel, patterns.len());
+                for (field, pattern) in patterns.iter().enumerate() {
+                    if let Pattern::Store(place) = pattern {
+                        let values = kinds.iter().map(|kind| self.fields[*kind][field].value);
+                        if let Some(value) = values.reduce(Value::join) {
+                            self.store(id, place, value);
                         }
                     }
                 }
@@ -345,6 +347,9 @@ impl<'a> Analysis<'a> {
 
 /// Adds a value to what a slot can hold.
 fn grow(slot: &mut Slot, value: Value, round: u32, changed: &mut bool) {
+    if value.range.is_within(slot.value.range) && value.kinds & !slot.value.kinds == 0 {
+        return;
+    }
     let range = value.range.truncate(slot.scalar);
     // What was cut off is another number and perhaps another channel.
     let kinds = if value.range.is_within(range) { value.kinds } else { ALL_KINDS };

@@ -8,6 +8,11 @@ const MAX_COMBINATIONS: u64 = 1 << 14;
 /// Calls `visit` on every slot that the place can denote, whatever the values of its indices, and perhaps on more of
 /// the same variable.
 pub(crate) fn for_each_slot(place: &Place, visit: &mut dyn FnMut(u32)) {
+    match &place.indices[..] {
+        [] => return visit(place.base),
+        [index] => return (0..index.bound).for_each(|i| visit(place.base + i * index.stride)),
+        _ => {}
+    }
     let combinations =
         place.indices.iter().fold(1u64, |product, index| product.saturating_mul(u64::from(index.bound)));
     if combinations > MAX_COMBINATIONS {

@@ -41,10 +41,46 @@ struct Endless {
 /// A step that is to be taken.
 struct Way<S> {
     state: S,
-    /// The steps so far, and the states inside the atomic sequence that they led to.
-    path: Vec<Step>,
-    passed: Vec<Vec<u8>>,
+    /// The state inside an atomic sequence where it is taken, if it is one.
+    from: Option<usize>,
     step: Step,
+}
+
+/// A state inside an atomic sequence.
+struct Passed {
+    bytes: Vec<u8>,
+    /// The one before, if any, and the step that led here.
+    from: Option<usize>,
+    step: Step,
+    /// Who has moved since the sequence began.
+    movers: Pids,
+}
+
+/// The states inside the atomic sequences that begin in one state may have so many bytes together. Processes that are created for ever in such a
+/// sequence would need all memory.
+const MOST_PASSED: usize = 64 << 20;
+
+/// The steps to a state inside an atomic sequence.
+fn path_to(passed: &[Passed], mut from: Option<usize>) -> Vec<Step> {
+    let mut path = Vec::new();
+    while let Some(at) = from {
+        path.push(passed[at].step);
+        from = passed[at].from;
+    }
+    path.reverse();
+    path
+}
+
+/// If the state that a step leads to was passed on the way to it: the steps there, and round.
+fn round(passed: &[Passed], from: Option<usize>, step: Step, bytes: &[u8]) -> Option<Endless> {
+    let mut first = from;
+    while passed[first?].bytes != bytes {
+        first = passed[first?].from;
+    }
+    let entry = path_to(passed, first);
+    let mut round = path_to(passed, from).split_off(entry.len());
+    round.push(step);
+    Some(Endless { entry, round })
 }
 
 /// What can be reached from a state.
@@ -93,11 +129,14 @@ impl<'p, S: Successors> Plain<'p, S> {
         let mut enabled = Vec::new();
         self.model.steps(&here, &mut enabled);
         let mut arrivals = Vec::new();
+        let mut passed: Vec<Passed> = Vec::new();
+        // The states that were passed, and with whom they were passed.
         let mut inside: FxHashSet<Vec<u8>> = FxHashSet::default();
-        let first =
-            |step: &Step| Way { state: here.clone(), path: Vec::new(), passed: Vec::new(), step: *step };
+        let mut with_whom: FxHashSet<(Vec<u8>, Pids)> = FxHashSet::default();
+        let mut n_bytes = 0;
+        let first = |step: &Step| Way { state: here.clone(), from: None, step: *step };
         let mut todo: Vec<Way<S::State>> = enabled.iter().rev().map(first).collect();
-        while let Some(Way { mut state, mut path, mut passed, step }) = todo.pop() {
+        while let Some(Way { mut state, from, step }) = todo.pop() {
             match self.model.apply(&mut state, step, None) {
                 Ok(_) => {}
                 Err(Fault::TooLarge(reason)) => {
@@ -109,7 +148,6 @@ impl<'p, S: Successors> Plain<'p, S> {
                     continue;
                 }
             }
-            path.push(step);
             if self.model.is_exclusive(&state) {
                 self.noticed.atomic_steps += 1;
                 let mut steps = Vec::new();
@@ -118,26 +156,28 @@ impl<'p, S: Successors> Plain<'p, S> {
                     let mut bytes = Vec::new();
                     let n = self.model.pack(&state, &mut bytes);
                     bytes.truncate(n);
-                    if let Some(first) = passed.iter().position(|known| *known == bytes) {
-                        // The sequence came to its first state with its first step.
-                        let (entry, round) = path.split_at(first + 1);
-                        endless.get_or_insert(Endless { entry: entry.to_vec(), round: round.to_vec() });
+                    if !inside.insert(bytes.clone()) && endless.is_none() {
+                        endless = round(&passed, from, step, &bytes);
                     }
-                    passed.push(bytes.clone());
-                    bytes.extend(movers_of(&path).to_le_bytes());
-                    if inside.insert(bytes) {
-                        let next = |step: &Step| Way {
-                            state: state.clone(),
-                            path: path.clone(),
-                            passed: passed.clone(),
-                            step: *step,
-                        };
+                    let movers = from.map_or(0, |at| passed[at].movers) | movers_of(&[step]);
+                    if with_whom.insert((bytes.clone(), movers)) {
+                        n_bytes += bytes.len();
+                        passed.push(Passed { bytes, from, step, movers });
+                        let from = Some(passed.len() - 1);
+                        let next = |step: &Step| Way { state: state.clone(), from, step: *step };
                         todo.extend(steps.iter().rev().map(next));
+                    }
+                    if n_bytes > MOST_PASSED {
+                        let reason = format!("an atomic sequence through more than {} states", passed.len());
+                        self.noticed.too_large = Some(reason);
+                        break;
                     }
                     continue;
                 }
                 self.model.release(&mut state);
             }
+            let mut path = path_to(&passed, from);
+            path.push(step);
             arrivals.push((state, path));
         }
         Reached { enabled, arrivals, endless }

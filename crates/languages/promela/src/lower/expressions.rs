@@ -274,7 +274,13 @@ impl Lowering<'_> {
         let (value, kind) = self.expr(index);
         self.check_number(kind, index.span);
         let Shape::Array(element, bound) = designator.shape.clone() else {
-            self.error("not-an-array", part.name.span, format!("`{}` is not an array", part.name.text));
+            let message = format!("`{}` is not an array", part.name.text);
+            if self.constant(&value, false) == Some(0) {
+                let diagnostic = Diagnostic::warning("not-an-array", part.name.span, message);
+                self.report(diagnostic.help("the index 0 means the variable itself: leave it out"));
+                return Some(());
+            }
+            self.error("not-an-array", part.name.span, message);
             return None;
         };
         let stride = element.slots();
@@ -525,7 +531,8 @@ impl Lowering<'_> {
         });
     }
 
-    /// More fields than the messages have is a mistake. Fewer is an error of the run that gets there: in Spin, too.
+    /// Fewer fields than the messages have, or more, is an error of the run that gets there: in Spin, too. To send more than any
+    /// channel can take is a mistake.
     pub fn check_arity(
         &mut self,
         what: &str,
@@ -541,12 +548,14 @@ impl Lowering<'_> {
             declared.name
         );
         let place = declared.span;
-        let diagnostic = match given.cmp(&expected) {
-            std::cmp::Ordering::Equal => return,
-            std::cmp::Ordering::Greater => Diagnostic::error("message-arity", span, message),
-            std::cmp::Ordering::Less => {
-                Diagnostic::warning("message-arity", span, message).help("executing this is an error")
-            }
+        if given == expected {
+            return;
+        }
+        let most = self.system.channels.iter().map(|kind| kind.fields.len()).max().unwrap_or(0);
+        let diagnostic = if what == "sent" && given > most {
+            Diagnostic::error("message-arity", span, message)
+        } else {
+            Diagnostic::warning("message-arity", span, message).help("executing this is an error")
         };
         self.report(diagnostic.also(place, "the channel is declared here"));
     }

@@ -473,10 +473,12 @@ impl Lowering<'_> {
 
     fn otherwise(&mut self, span: Span, written: Written) -> ElementId {
         if self.in_body().selections == 0 || !self.builder().is_empty() {
+            let message = "this `else` is not the first statement of an option: it can always be executed";
             self.report(
-                Diagnostic::error("misplaced-else", span, "`else` must be the first statement of an option")
+                Diagnostic::warning("misplaced-else", span, message)
                     .help("write `:: else -> …` inside an `if` or a `do`"),
             );
+            return self.builder().statement(Action::Skip, written);
         }
         self.builder().statement(Action::Else, written)
     }

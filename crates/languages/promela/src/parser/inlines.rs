@@ -78,8 +78,9 @@ impl Parser {
             if let Some(first) = parameters[..i].iter().find(|first| first.text == parameter.text) {
                 let message = format!("inline `{}` has two parameters `{}`", name.text, parameter.text);
                 self.report(
-                    Diagnostic::error("duplicate-parameter", parameter.span, message)
-                        .also(first.span, "the first one"),
+                    Diagnostic::warning("duplicate-parameter", parameter.span, message)
+                        .also(first.span, "the first one")
+                        .help("the first one counts"),
                 );
             }
         }

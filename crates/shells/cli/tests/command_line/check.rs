@@ -371,6 +371,22 @@ fn the_first_interrupt_ends_with_what_is_known() {
     assert_contains(&rest, &["\"inconclusive\"", "the search was interrupted", "\"stopped\":\"interrupt\""]);
 }
 
+/// An allocation that fails would end the program without a result.
+#[cfg(target_os = "linux")]
+#[test]
+fn limited_address_space_is_told_as_a_limit() {
+    let place = Place::new("address_space");
+    let check = format!("{} check large.pml --no-trail", env!("CARGO_BIN_EXE_allways"));
+    for options in ["--order bfs", "--order bfs --max-mem 8G"] {
+        let mut command = Command::new("sh");
+        command.args(["-c", &format!("ulimit -v 80000; exec {check} {options}")]).current_dir(&place.folder);
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(3), "{output:?}");
+        let told = String::from_utf8(output.stdout).unwrap();
+        assert_contains(&told, &["limit of the address space", "allow more with `ulimit -v`", "states,"]);
+    }
+}
+
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
     let place = Place::new("closed_pipe");

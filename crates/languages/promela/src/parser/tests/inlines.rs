@@ -224,8 +224,9 @@ fn definitions() {
         "inline f(a, a) { a = 1 } inline f(b) { skip } inline g { skip } inline h(3) { skip } inline e() { }
          init { e(); e() }",
         expect![[r#"
-            error[duplicate-parameter] 1:13 `a`: inline `f` has two parameters `a`
+            warning[duplicate-parameter] 1:13 `a`: inline `f` has two parameters `a`
               1:10 `a`: the first one
+              help: the first one counts
             error[duplicate-inline] 1:33 `f`: inline `f` is defined twice
               1:8 `f`: the first definition is here
             error[unexpected-token] 1:56 `{`: expected `(`, found `{`
