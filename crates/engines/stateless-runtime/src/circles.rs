@@ -19,6 +19,7 @@ use allways_stateless_protocol::{
 
 use crate::callers::frame;
 use crate::objects::{each_line, range_of};
+use crate::page_map::{FROM_FILE, PAGE, PRESENT, PageMap, SWAPPED};
 use crate::randomness::is_guarded;
 use crate::real;
 use crate::rewind;
@@ -446,35 +447,22 @@ fn world(me: usize) -> u64 {
     mixture.0
 }
 
-const PAGE: usize = 4096;
-const PREAD: usize = 17;
-
 /// Memory of this process that can be written.
-struct Mapping {
+struct Mapping<'a> {
     start: usize,
     end: usize,
     is_shared: bool,
-    /// The descriptor of the file that says which pages there are.
-    pages: usize,
+    pages: &'a PageMap,
 }
 
-impl Mapping {
+impl Mapping<'_> {
     fn add_to(&self, mixture: &mut Mixture, me: usize) {
         const AT_ONCE: usize = 512;
         let mut entries = [0_u64; AT_ONCE];
         let mut page = self.start;
         while page < self.end {
             let count = AT_ONCE.min((self.end - page) / PAGE);
-            let read = sys::unchecked(
-                PREAD,
-                self.pages,
-                entries.as_mut_ptr() as usize,
-                count * 8,
-                page / PAGE * 8,
-                0,
-                0,
-            );
-            if read != (count * 8) as isize {
+            if !self.pages.read(page, &mut entries[..count]) {
                 // Nothing can be said: no two looks are the same.
                 mixture.add(region().header.heartbeat.fetch_add(1, Relaxed));
                 return;
@@ -490,10 +478,7 @@ impl Mapping {
 
     /// Was a page ever written? What was not has the contents of a file, or is zero.
     fn has_content(&self, entry: u64) -> bool {
-        const IS_PRESENT: u64 = 1 << 63;
-        const IS_SWAPPED: u64 = 1 << 62;
-        const IS_OF_FILE: u64 = 1 << 61;
-        entry & (IS_PRESENT | IS_SWAPPED) != 0 && (self.is_shared || entry & IS_OF_FILE == 0)
+        entry & (PRESENT | SWAPPED) != 0 && (self.is_shared || entry & FROM_FILE == 0)
     }
 
     /// A page, without what is below the end of a stack.
@@ -569,22 +554,22 @@ fn add_unless_zero(mixture: &mut Mixture, from: usize, to: usize) -> bool {
 
 /// Reads `/proc/self/maps`, without what belongs to this library.
 fn each_writable(mut visit: impl FnMut(&Mapping)) {
-    let open = |path: &core::ffi::CStr| sys::unchecked(sys::OPEN, path.as_ptr() as usize, 0, 0, 0, 0, 0);
-    let (maps, pages) = (open(c"/proc/self/maps"), open(c"/proc/self/pagemap"));
-    if maps >= 0 && pages >= 0 {
+    let maps = sys::unchecked(sys::OPEN, c"/proc/self/maps".as_ptr() as usize, 0, 0, 0, 0, 0);
+    if maps < 0 {
+        return;
+    }
+    if let Some(pages) = PageMap::open() {
         each_line(maps as usize, |line| {
-            if let Some(mapping) = writable(line, pages as usize) {
+            if let Some(mapping) = writable(line, &pages) {
                 visit(&mapping);
             }
         });
     }
-    for file in [maps, pages] {
-        sys::unchecked(sys::CLOSE, file as usize, 0, 0, 0, 0, 0);
-    }
+    sys::unchecked(sys::CLOSE, maps as usize, 0, 0, 0, 0, 0);
 }
 
 /// `start-end perms ...`, if it is memory of the program that can be written.
-fn writable(line: &[u8], pages: usize) -> Option<Mapping> {
+fn writable<'a>(line: &[u8], pages: &'a PageMap) -> Option<Mapping<'a>> {
     let (start, end, rights) = range_of(line)?;
     let own = own_memory();
     let is_ours = start < own.end && own.start < end

@@ -11,10 +11,9 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::limits;
 
 use crate::modules;
+use crate::page_map::{FROM_FILE, PAGE, PRESENT, PageMap};
 use crate::sys;
 use crate::token::region;
-
-const PAGE: usize = 4096;
 
 const READ_WRITE_EXECUTE: usize = 7;
 
@@ -31,9 +30,9 @@ pub fn observe() {
     if n_pages > limits::HOT_PAGES {
         return;
     }
-    let pages = Pages::open();
+    let Some(pages) = PageMap::open() else { return };
     each_segment(|segment, _| {
-        if !pages.are_as_in_file(&segment) {
+        if !are_as_in_file(&pages, &segment) {
             return;
         }
         // The kernel maps what is around a page only up to a change of advice.
@@ -52,9 +51,9 @@ pub fn note_used() {
         return;
     }
     let mut count = 0;
-    let pages = Pages::open();
+    let Some(pages) = PageMap::open() else { return };
     each_segment(|segment, _| {
-        for page in segment.step_by(PAGE).filter(|page| pages.state(*page) & PRESENT != 0) {
+        for page in segment.step_by(PAGE).filter(|page| state(&pages, *page) & PRESENT != 0) {
             if let Some(hot) = region.hot_pages.get(count) {
                 hot.store(page as u64, Relaxed);
                 count += 1;
@@ -72,11 +71,11 @@ pub fn keep_used() {
         return;
     }
     let hot = &region.hot_pages[..count.min(limits::HOT_PAGES)];
-    let pages = Pages::open();
+    let Some(pages) = PageMap::open() else { return };
     each_segment(|segment, protection| {
         let is_writable =
             || sys::unchecked(sys::MPROTECT, segment.start, segment.len(), READ_WRITE_EXECUTE, 0, 0, 0) == 0;
-        if !pages.are_as_in_file(&segment) || !is_writable() {
+        if !are_as_in_file(&pages, &segment) || !is_writable() {
             return;
         }
         // What this process used itself would be copied with the others.
@@ -99,47 +98,14 @@ fn each_segment(mut visit: impl FnMut(Range<usize>, usize)) {
     });
 }
 
-const PRESENT: u64 = 1 << 63;
-const FROM_FILE: u64 = 1 << 61;
-
-/// What the kernel tells about the pages of this process.
-struct Pages {
-    /// Negative if it tells nothing.
-    descriptor: isize,
+/// Is everything in a range what is in the file, as far as it is in memory?
+fn are_as_in_file(pages: &PageMap, range: &Range<usize>) -> bool {
+    range.clone().step_by(PAGE).all(|page| !matches!(state(pages, page) & (PRESENT | FROM_FILE), PRESENT))
 }
 
-impl Pages {
-    fn open() -> Pages {
-        let path = c"/proc/self/pagemap".as_ptr() as usize;
-        Pages { descriptor: sys::unchecked(sys::OPEN, path, 0, 0, 0, 0, 0) }
-    }
-
-    /// Is everything in a range what is in the file, as far as it is in memory?
-    fn are_as_in_file(&self, range: &Range<usize>) -> bool {
-        let is_as_in_file = |page| !matches!(self.state(page) & (PRESENT | FROM_FILE), PRESENT);
-        self.descriptor >= 0 && range.clone().step_by(PAGE).all(is_as_in_file)
-    }
-
-    fn state(&self, page: usize) -> u64 {
-        let mut state = 0_u64;
-        let place = &raw mut state as usize;
-        sys::unchecked(
-            sys::PREAD,
-            self.descriptor as usize,
-            place,
-            size_of::<u64>(),
-            page / PAGE * size_of::<u64>(),
-            0,
-            0,
-        );
-        state
-    }
-}
-
-impl Drop for Pages {
-    fn drop(&mut self) {
-        if self.descriptor >= 0 {
-            sys::unchecked(sys::CLOSE, self.descriptor as usize, 0, 0, 0, 0, 0);
-        }
-    }
+/// Of a page of which nothing is told, as if it were not there.
+fn state(pages: &PageMap, page: usize) -> u64 {
+    let mut state = [0];
+    pages.read(page, &mut state);
+    state[0]
 }

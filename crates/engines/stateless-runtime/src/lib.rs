@@ -51,6 +51,7 @@ mod mutex;
 mod objects;
 mod once;
 mod open;
+mod page_map;
 mod path_calls;
 mod paths;
 mod pipe;

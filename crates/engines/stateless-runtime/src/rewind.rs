@@ -17,6 +17,7 @@ use allways_stateless_protocol::{Policy, state};
 
 use crate::direct;
 use crate::filter::Filter;
+use crate::page_map::{PAGE, PRESENT, PageMap, SWAPPED};
 use crate::sys::{self, unchecked};
 use crate::token::{n_processes, n_threads, region, tell_explorer, thread};
 use crate::unwind::own_code;
@@ -30,7 +31,6 @@ const MAPS: usize = 256;
 const GAPS: usize = 512;
 const STACK: usize = 64 * 1024;
 
-const PAGE: usize = 4096;
 const WORDS: usize = PAGE / size_of::<u64>();
 
 /// Is this process taken back when an execution is over?
@@ -221,33 +221,29 @@ fn keep(area: &mut Area) -> Option<()> {
         place.map(|place| *place = map).is_some()
     })?;
     area.n_maps = count;
-    let pages = unchecked(sys::OPEN, c"/proc/self/pagemap".as_ptr() as usize, 0, 0, 0, 0, 0);
+    let pages = PageMap::open()?;
     for number in 0..count {
         let map = area.maps[number];
         if map.rights & (WRITE | SHARED) == WRITE && map.start != AREA {
-            keep_pages(area, map.start..map.end, pages as usize)?;
+            keep_pages(area, map.start..map.end, &pages)?;
         }
     }
-    unchecked(sys::CLOSE, pages as usize, 0, 0, 0, 0, 0);
     Some(())
 }
 
 /// Copies the pages of a range that are there, and notes where none are.
-fn keep_pages(area: &mut Area, range: Range<usize>, pages: usize) -> Option<()> {
-    const IS_THERE: u64 = 3 << 62;
+fn keep_pages(area: &mut Area, range: Range<usize>, pages: &PageMap) -> Option<()> {
     let mut states = [0_u64; 512];
     let mut next = range.start;
     while next < range.end {
         let count = ((range.end - next) / PAGE).min(states.len());
-        let size = count * size_of::<u64>();
-        let read = unchecked(sys::PREAD, pages, states.as_mut_ptr() as usize, size, next / PAGE * 8, 0, 0);
-        if read != size as isize {
+        if !pages.read(next, &mut states[..count]) {
             return None;
         }
         for state in &states[..count] {
             let place = next;
             next += PAGE;
-            if state & IS_THERE != 0 {
+            if state & (PRESENT | SWAPPED) != 0 {
                 *area.places.get_mut(area.n_pages)? = place;
                 // SAFETY: the page is mapped.
                 area.copies[area.n_pages] = unsafe { *(place as *const [u64; WORDS]) };

@@ -228,12 +228,15 @@ impl History {
     /// What the next process is for.
     fn role(&self) -> Role {
         let is_asked = region().header.policy.load(Relaxed) == Policy::Ask as u32;
-        match () {
-            // The explorer would be asked again.
-            _ if is_asked || self.n_processes < Self::FEW => Role::Plain,
-            _ if !self.had_student => Role::Student,
-            _ if !self.cannot_rewind => Role::Rewound,
-            _ => Role::Plain,
+        // The explorer would be asked again when an execution is repeated.
+        if is_asked || self.n_processes < Self::FEW {
+            Role::Plain
+        } else if !self.had_student {
+            Role::Student
+        } else if !self.cannot_rewind {
+            Role::Rewound
+        } else {
+            Role::Plain
         }
     }
 

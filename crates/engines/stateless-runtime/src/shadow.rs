@@ -91,7 +91,6 @@ pub const END: usize = LINKS_AT + LINKS * size_of::<Link>();
 
 /// `MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE`
 const MAP_FLAGS: usize = 0x2 | 0x20 | 0x4000 | 0x10_0000;
-const MADVISE: usize = 28;
 const MADV_NOHUGEPAGE: usize = 15;
 
 /// Numbers of what is in use. Only the thread with the token touches them.
@@ -108,7 +107,7 @@ static USED: Used = Used { counts: core::cell::UnsafeCell::new((0, 1)) };
 pub fn map(more: usize) -> bool {
     let size = END - ARENA + more;
     let place = sys::call(sys::MMAP, ARENA, size, 3, MAP_FLAGS, usize::MAX, 0);
-    sys::call(MADVISE, ARENA, size, MADV_NOHUGEPAGE, 0, 0, 0);
+    sys::call(sys::MADVISE, ARENA, size, MADV_NOHUGEPAGE, 0, 0, 0);
     place == ARENA as isize
 }
 
