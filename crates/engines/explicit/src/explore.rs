@@ -33,7 +33,7 @@ pub fn explore(
     question: &Question,
     monitor: &mut dyn Monitor,
 ) -> Result<Outcome, Unsupported> {
-    let started = Instant::now();
+    let mut started = None;
     let needs = Needs {
         semantics,
         exclusive: question.exclusive,
@@ -44,6 +44,8 @@ pub fn explore(
     };
     prepared(system, &needs, |ready| {
         let mut statistics = Statistics::default();
+        // What it takes to begin anew is part of the search.
+        let started = *started.get_or_insert_with(Instant::now);
         let attempt = Attempt { ready, question, started };
         let reported = match attempt.run(monitor, &mut statistics) {
             Ok(reported) => reported,
@@ -64,7 +66,7 @@ pub fn explore_cycles(
     reduce: bool,
     monitor: &mut dyn Monitor,
 ) -> Result<CycleOutcome, Unsupported> {
-    let started = Instant::now();
+    let mut started = None;
     let asks_who = question.fairness != Fairness::None;
     let observer = question.observer;
     let needs = Needs {
@@ -75,6 +77,7 @@ pub fn explore_cycles(
         eager: false,
     };
     prepared(system, &needs, |ready| {
+        let started = *started.get_or_insert_with(Instant::now);
         let n_bits = ready.machine.most_bits();
         let stopped = || CycleOutcome { stopped: Some(Stopped::Memory), ..CycleOutcome::default() };
         let Ready { machine, n_words, reduction, .. } = *ready;
