@@ -8,8 +8,6 @@
 //! part in a rendezvous of the chain is in every chosen set with it. A process that the chain itself creates is not there when it is chosen: where it could be
 //! given a message before the chain ends, the creation must not be in a proper subset.
 
-use allways_system::LocationId;
-
 use crate::bits::Bits;
 use crate::effects::Mask;
 use crate::graph::{Edge, Graph};
@@ -22,74 +20,102 @@ pub(crate) struct Chain {
     pub is_held: bool,
 }
 
-impl Chain {
-    fn add(&mut self, other: &Chain) -> bool {
-        let news = self.mask.add(&other.mask) | (other.is_held && !self.is_held);
-        self.is_held |= other.is_held;
-        news
-    }
-}
-
 /// The chain of every edge of a graph. `held` are the edges that must not be in a proper subset.
 pub(crate) fn chains(graph: &Graph, held: &[bool], only_first: bool) -> Vec<Chain> {
-    let own: Vec<Chain> = graph
-        .edges
-        .iter()
-        .zip(held)
-        .map(|(edge, held)| Chain { mask: edge.effect.mask.clone(), is_held: *held })
-        .collect();
-    if only_first {
-        return own;
+    let own = |edge: &Edge| Chain { mask: edge.effect.mask.clone(), is_held: false };
+    let mut chains: Vec<Chain> = graph.edges.iter().map(own).collect();
+    if !only_first {
+        let own = |index: usize, reads_decides: bool, rest: &mut Mask| {
+            let Edge { effect, .. } = &graph.edges[index];
+            rest.add(&effect.mask);
+            if reads_decides {
+                rest.reads.add(&effect.decides);
+            }
+        };
+        let rest = Rest::new(graph, own, Mask::add);
+        for (chain, edge) in chains.iter_mut().zip(&graph.edges) {
+            rest.continuations(edge).for_each(|more| {
+                chain.mask.add(more);
+            });
+        }
     }
-    let n_locations = graph.first.len() - 1;
-    let mut rest =
-        Rest { kept: vec![Chain::default(); n_locations], taken: vec![Chain::default(); n_locations] };
-    while rest.grow(graph, &own) {}
-    own.iter()
-        .zip(&graph.edges)
-        .map(|(own, edge)| {
-            let mut chain = own.clone();
-            rest.add_continuation(edge, &mut chain);
-            chain
-        })
-        .collect()
+    hold(&mut chains, graph, held, only_first);
+    chains
+}
+
+/// Says anew which chains are held.
+pub(crate) fn hold(chains: &mut [Chain], graph: &Graph, held: &[bool], only_first: bool) {
+    chains.iter_mut().zip(held).for_each(|(chain, held)| chain.is_held = *held);
+    if only_first || !held.contains(&true) {
+        return;
+    }
+    let rest = Rest::new(
+        graph,
+        |index, _, rest: &mut bool| *rest |= held[index],
+        |rest, more| *more && !std::mem::replace(rest, true),
+    );
+    for (chain, edge) in chains.iter_mut().zip(&graph.edges) {
+        chain.is_held |= rest.continuations(edge).any(|is_held| *is_held);
+    }
 }
 
 /// What can happen from a location on in the middle of a chain.
-struct Rest {
+struct Rest<T> {
     /// While the process has control.
-    kept: Vec<Chain>,
+    kept: Vec<T>,
     /// If it is given control by a message that it takes there.
-    taken: Vec<Chain>,
+    taken: Vec<T>,
 }
 
-impl Rest {
-    fn grow(&mut self, graph: &Graph, own: &[Chain]) -> bool {
-        let mut news = false;
-        for (index, edge) in graph.edges.iter().enumerate().filter(|(_, edge)| !edge.effect.never) {
-            if !graph.is_interior[edge.source.index()] && !edge.effect.traffic.takes_message {
-                continue;
+impl<T: Clone + Default> Rest<T> {
+    /// `own` adds what an edge does itself, and, if asked, what decides whether it can; `add` adds more and says whether it was news.
+    fn new(graph: &Graph, own: impl Fn(usize, bool, &mut T), add: impl Fn(&mut T, &T) -> bool) -> Rest<T> {
+        let n_locations = graph.first.len() - 1;
+        let mut rest = Rest { kept: vec![T::default(); n_locations], taken: vec![T::default(); n_locations] };
+        let is_inside = |edge: &Edge| {
+            !edge.effect.never
+                && (graph.is_interior[edge.source.index()] || edge.effect.traffic.takes_message)
+        };
+        let inside: Vec<usize> =
+            (0..graph.edges.len()).filter(|index| is_inside(&graph.edges[*index])).collect();
+        for &index in &inside {
+            let Edge { source, effect, .. } = &graph.edges[index];
+            own(index, true, &mut rest.kept[source.index()]);
+            if effect.traffic.takes_message {
+                own(index, false, &mut rest.taken[source.index()]);
             }
-            let mut chain = own[index].clone();
-            self.add_continuation(edge, &mut chain);
-            let source = edge.source.index();
-            if edge.effect.traffic.takes_message {
-                news |= self.taken[source].add(&chain);
-            }
-            chain.mask.reads.add(&edge.effect.decides);
-            news |= self.kept[source].add(&chain);
         }
-        news
+        let goes_on = |index: &usize| {
+            let edge = &graph.edges[*index];
+            edge.atomic || edge.effect.traffic.offers_message
+        };
+        let onward: Vec<usize> = inside.into_iter().filter(goes_on).collect();
+        // Backwards is the shortest way through most programs.
+        let mut news = true;
+        while news {
+            news = false;
+            for index in onward.iter().rev() {
+                let edge = &graph.edges[*index];
+                let source = edge.source.index();
+                let mut here = std::mem::take(&mut rest.kept[source]);
+                rest.continuations(edge).for_each(|more| news |= add(&mut here, more));
+                rest.kept[source] = here;
+                if edge.effect.traffic.takes_message {
+                    let mut here = std::mem::take(&mut rest.taken[source]);
+                    rest.continuations(edge).for_each(|more| news |= add(&mut here, more));
+                    rest.taken[source] = here;
+                }
+            }
+        }
+        rest
     }
 
-    fn add_continuation(&self, edge: &Edge, chain: &mut Chain) {
-        let LocationId(target) = edge.target;
-        if edge.atomic {
-            chain.add(&self.kept[target as usize]);
-        }
-        if edge.effect.traffic.offers_message {
-            chain.add(&self.taken[target as usize]);
-        }
+    /// What can happen after an edge.
+    fn continuations(&self, edge: &Edge) -> impl Iterator<Item = &T> {
+        let target = edge.target.index();
+        let kept = edge.atomic.then(|| &self.kept[target]);
+        let taken = edge.effect.traffic.offers_message.then(|| &self.taken[target]);
+        kept.into_iter().chain(taken)
     }
 }
 

@@ -7,18 +7,20 @@
 
 use allways_system::{Action, BinaryOp, Expr, LocationId, Place, Scalar, Scope, System};
 
+use rustc_hash::FxHashSet;
+
 use crate::Instance;
-use crate::graph::Graph;
+use crate::graph::{Edge, Graph};
 use crate::objects::for_each_slot;
 
 /// A slot of an instance that some of its edges count.
 #[derive(PartialEq, Eq)]
 pub(crate) struct Counter {
-    /// Edges that count, all in the same direction, by one.
-    counts: Vec<usize>,
+    /// Edges that count, all in the same direction, by one. Sorted, never empty.
+    pub counts: Vec<usize>,
     /// Other edges that may write the slot.
     writes: Vec<usize>,
-    /// Edges with a condition that not all values satisfy.
+    /// Edges with a condition that not all values satisfy, sorted.
     bounds: Vec<usize>,
     /// A value that does not fit is an error, so the slot never comes round.
     never_wraps: bool,
@@ -34,12 +36,18 @@ pub(crate) fn find(
     let mut all = Vec::new();
     for (instance, graph) in graphs.iter().enumerate() {
         let mut found = Vec::new();
+        let counted = |edge: &Edge| counted(&instances[instance].code.transition(edge.transition).action);
+        let counted: FxHashSet<(u32, bool)> = graph.edges.iter().filter_map(counted).collect();
+        if counted.is_empty() {
+            all.push(found);
+            continue;
+        }
         let frame = &system.proctype(instances[instance].proctype).frame;
         for variable in frame.variables.iter().filter(|variable| !variable.hidden) {
             let scalars = variable.shape.scalars();
             for (offset, scalar) in scalars.iter().enumerate() {
-                for up in [true, false] {
-                    let slot = variable.base + offset as u32;
+                let slot = variable.base + offset as u32;
+                for up in [true, false].into_iter().filter(|up| counted.contains(&(slot, *up))) {
                     let counter = Counter::new(&instances[instance], graph, slot, *scalar, up);
                     found.extend(counter.map(|counter| Counter { never_wraps: check_overflow, ..counter }));
                 }
@@ -56,7 +64,7 @@ impl Counter {
         for (index, edge) in graph.edges.iter().enumerate() {
             let transition = instance.code.transition(edge.transition);
             let action = &transition.action;
-            if counts(action, slot) == Some(up) && !transition.resets.contains(&slot) {
+            if counted(action) == Some((slot, up)) && !transition.resets.contains(&slot) {
                 counter.counts.push(index);
             } else if writes(action, slot) || transition.resets.contains(&slot) {
                 counter.writes.push(index);
@@ -67,50 +75,94 @@ impl Counter {
         (!counter.counts.is_empty()).then_some(counter)
     }
 
-    /// Takes away the counting edges that cannot be in a cycle of the live edges of its instance. Says whether there were any.
-    pub fn stop(&self, graph: &Graph, live: &mut [bool]) -> bool {
+    /// Whether no counting edge can be in a cycle of the live edges of its instance, in which no process dies. `witness` is how it was last
+    /// seen to count twice, if it was.
+    pub fn stops(&self, graph: &Graph, live: &[bool], witness: &mut Vec<usize>, walk: &mut Walk) -> bool {
         let is_live = |edge: &usize| live[*edge];
-        if self.writes.iter().any(is_live) || !self.counts.iter().any(is_live) {
+        if !self.counts.iter().any(is_live) || self.writes.iter().any(is_live) {
             return false;
         }
-        // If the process can die in the cycle and be created anew, the slot begins afresh.
-        if graph.edges.iter().enumerate().any(|(index, edge)| edge.effect.is_death && live[index]) {
+        if self.never_wraps {
+            return true;
+        }
+        if !witness.is_empty() && witness.iter().all(is_live) {
             return false;
         }
-        let stops = self.never_wraps || !self.counts_twice(graph, live);
-        if stops {
-            self.counts.iter().for_each(|count| live[*count] = false);
-        }
-        stops
+        !self.counts_twice(graph, live, witness, walk)
     }
 
-    /// Whether live edges lead from one count to the next without a bound.
-    fn counts_twice(&self, graph: &Graph, live: &[bool]) -> bool {
-        let mut seen = vec![false; graph.first.len() - 1];
-        let mut todo = Vec::new();
-        let mut arrive = |location: LocationId, todo: &mut Vec<LocationId>| {
-            if !std::mem::replace(&mut seen[location.index()], true) {
-                todo.push(location);
-            }
-        };
-        let live_counts = || self.counts.iter().filter(|count| live[**count]);
-        live_counts().for_each(|count| arrive(graph.edges[*count].target, &mut todo));
-        while let Some(location) = todo.pop() {
-            for index in graph.range(location).filter(|index| live[*index] && !self.bounds.contains(index)) {
-                if self.counts.contains(&index) {
+    /// Whether live edges lead from one count to the next without a bound, and which.
+    fn counts_twice(&self, graph: &Graph, live: &[bool], witness: &mut Vec<usize>, walk: &mut Walk) -> bool {
+        let is_count = |edge: usize| self.counts.binary_search(&edge).is_ok();
+        walk.begin(graph);
+        for &count in self.counts.iter().filter(|count| live[**count]) {
+            walk.arrive(graph.edges[count].target, count);
+        }
+        while let Some(location) = walk.next() {
+            for index in graph.range(location).filter(|index| live[*index]) {
+                walk.n_edges += 1;
+                if is_count(index) {
+                    witness.clear();
+                    witness.push(index);
+                    let mut before = walk.came_by(location);
+                    while !is_count(before) {
+                        witness.push(before);
+                        before = walk.came_by(graph.edges[before].source);
+                    }
+                    witness.push(before);
                     return true;
                 }
-                arrive(graph.edges[index].target, &mut todo);
+                if self.bounds.binary_search(&index).is_err() {
+                    walk.arrive(graph.edges[index].target, index);
+                }
             }
         }
         false
     }
 }
 
-/// Whether it adds one to the slot (true) or takes one away (false), and does nothing else.
-fn counts(action: &Action, slot: u32) -> Option<bool> {
+/// A walk through a control graph, with memory that is used again.
+#[derive(Default)]
+pub(crate) struct Walk {
+    /// Per location: the number of the last walk that came there, and by which edge.
+    seen: Vec<(u32, usize)>,
+    number: u32,
+    todo: Vec<LocationId>,
+    /// How many edges were looked at.
+    pub n_edges: usize,
+}
+
+impl Walk {
+    pub fn begin(&mut self, graph: &Graph) {
+        let n_locations = graph.first.len() - 1;
+        if self.seen.len() < n_locations {
+            self.seen.resize(n_locations, (0, 0));
+        }
+        self.number += 1;
+        self.todo.clear();
+    }
+
+    pub fn arrive(&mut self, location: LocationId, edge: usize) {
+        let seen = &mut self.seen[location.index()];
+        if seen.0 != self.number {
+            *seen = (self.number, edge);
+            self.todo.push(location);
+        }
+    }
+
+    pub fn next(&mut self) -> Option<LocationId> {
+        self.todo.pop()
+    }
+
+    fn came_by(&self, location: LocationId) -> usize {
+        self.seen[location.index()].1
+    }
+}
+
+/// The slot that it adds one to (true) or takes one away from (false), if it does nothing else.
+fn counted(action: &Action) -> Option<(u32, bool)> {
     let Action::Assign(place, Expr::Binary(op, operands)) = action else { return None };
-    if !is_slot(place, slot) {
+    if !is_slot(place, place.base) {
         return None;
     }
     let by = match &**operands {
@@ -118,11 +170,12 @@ fn counts(action: &Action, slot: u32) -> Option<bool> {
         (Expr::Constant(by), Expr::Load(other)) if other == place && *op == BinaryOp::Add => *by,
         _ => return None,
     };
-    match (op, by) {
-        (BinaryOp::Add, 1) | (BinaryOp::Subtract, -1) => Some(true),
-        (BinaryOp::Subtract, 1) | (BinaryOp::Add, -1) => Some(false),
-        _ => None,
-    }
+    let up = match (op, by) {
+        (BinaryOp::Add, 1) | (BinaryOp::Subtract, -1) => true,
+        (BinaryOp::Subtract, 1) | (BinaryOp::Add, -1) => false,
+        _ => return None,
+    };
+    Some((place.base, up))
 }
 
 fn is_slot(place: &Place, slot: u32) -> bool {

@@ -53,8 +53,9 @@ pub(crate) fn futures_of(graph: &Graph, born: &dyn Fn(&Edge, &mut Mask)) -> Vec<
             if edge.effect.never || edge.effect.is_death || edge.source == edge.target {
                 continue;
             }
-            let behind = futures[edge.target.index()].clone();
-            news |= futures[edge.source.index()].add(&behind);
+            let mut here = std::mem::take(&mut futures[edge.source.index()]);
+            news |= here.add(&futures[edge.target.index()]);
+            futures[edge.source.index()] = here;
         }
     }
     futures

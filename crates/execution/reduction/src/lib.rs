@@ -27,6 +27,7 @@ mod bits;
 mod chains;
 mod choose;
 mod classes;
+mod components;
 mod counters;
 mod effects;
 mod facts;
@@ -40,6 +41,7 @@ mod objects;
 mod places;
 mod points_to;
 mod reads;
+mod shrink;
 mod sticky;
 mod tables;
 
@@ -328,17 +330,15 @@ fn held_chains(analysis: &Analysis, graphs: &[Graph], futures: &[Vec<Mask>]) -> 
     let Analysis { system, instances, objects, options, .. } = analysis;
     let only_first = options.weakened == Some(Weakened::FirstStatement);
     let held = held_anyway(analysis, graphs);
-    let chains_with = |held: &[Vec<bool>]| -> Vec<Vec<Chain>> {
-        graphs.iter().zip(held).map(|(graph, held)| chains(graph, held, only_first)).collect()
-    };
-    let provisional = chains_with(&held);
+    let mut chains: Vec<Vec<Chain>> =
+        graphs.iter().zip(&held).map(|(graph, held)| chains(graph, held, only_first)).collect();
     if options.weakened == Some(Weakened::NoSticky) {
-        return (provisional, 0);
+        return (chains, 0);
     }
     let parts = Parts {
         instances,
         graphs,
-        chains: &provisional,
+        chains: &chains,
         futures,
         creates: &[],
         n_initial: 0,
@@ -349,7 +349,7 @@ fn held_chains(analysis: &Analysis, graphs: &[Graph], futures: &[Vec<Mask>]) -> 
         .map(|instance| {
             let others = parts.others(instance);
             let is_free = |chain: &Chain| chain.is_held || chain.mask.conflicts(&others);
-            provisional[instance].iter().map(is_free).collect()
+            chains[instance].iter().map(is_free).collect()
         })
         .collect();
     let sticky = Sticky::new(
@@ -363,12 +363,11 @@ fn held_chains(analysis: &Analysis, graphs: &[Graph], futures: &[Vec<Mask>]) -> 
     )
     .choose(&is_free);
     let n_sticky = sticky.iter().flatten().filter(|sticky| **sticky).count() as u32;
-    let held: Vec<Vec<bool>> = sticky
-        .iter()
-        .zip(&held)
-        .map(|(sticky, held)| sticky.iter().zip(held).map(|(a, b)| *a || *b).collect())
-        .collect();
-    (chains_with(&held), n_sticky)
+    for (index, (mut held, sticky)) in held.into_iter().zip(sticky).enumerate() {
+        held.iter_mut().zip(sticky).for_each(|(held, sticky)| *held |= sticky);
+        chains::hold(&mut chains[index], &graphs[index], &held, only_first);
+    }
+    (chains, n_sticky)
 }
 
 /// Per instance and edge: whether it must not be in a proper subset, be it sticky or not.
