@@ -1,7 +1,7 @@
 //! Which edges may be in a cycle without sticky edges: the greatest set that the rules of `sticky.rs` leave.
 //!
-//! Edges are taken away and put back thousands of times while sticky ones are chosen, so what went is written down, only instances that lost
-//! something are looked at again, and of those only the edges that are there at all.
+//! Edges are taken away and put back thousands of times while sticky ones are chosen, so what went is written down, only the components that lost
+//! something are looked at again.
 
 use allways_system::LocationId;
 
@@ -20,25 +20,40 @@ pub(crate) struct Shrink<'s> {
     gone: Vec<usize>,
     /// Instances that are no longer created anew, the last ones last.
     settled: Vec<usize>,
-    /// Per instance of the group: all edges that are live, and perhaps some that went, sorted.
-    active: Vec<Vec<usize>>,
-    /// The same of those in the group that send, receive or create.
+    /// Parts of control graphs; no cycle of live edges is in more than one.
+    pieces: Vec<Piece>,
+    /// Per edge that may be live.
+    piece_of: Vec<usize>,
+    /// Per instance of the group.
+    pieces_of: Vec<Vec<usize>>,
+    /// All edges in the group that send, receive or create and are live, and perhaps some that went.
     traffic: Vec<usize>,
     /// How many instances of the group may be created anew.
     n_created_anew: usize,
-    /// Instances that lost something since they were last looked at.
+    /// Pieces that lost something since they were last looked at.
     dirty: Vec<usize>,
-    is_dirty: Vec<bool>,
     /// Per instance: its edges that end it.
     deaths: Vec<Vec<usize>>,
     /// Per instance and counter: how it was last seen to count twice.
     witnesses: Vec<Vec<Vec<usize>>>,
     components: Components,
     pairs: Vec<(u32, u32)>,
+    /// Per location: how many edges lead there, the last of them, and how many lead away.
+    ways: Vec<(u32, usize, u32)>,
     users: Vec<Users>,
     walk: Walk,
     /// How many edges were looked at, roughly.
     pub effort: usize,
+}
+
+/// Edges of an instance.
+struct Piece {
+    instance: usize,
+    /// All that are live, and perhaps some that went, sorted.
+    edges: Vec<usize>,
+    /// It was a component when it was made.
+    is_component: bool,
+    is_dirty: bool,
 }
 
 /// A moment that can be gone back to.
@@ -61,15 +76,17 @@ impl<'s> Shrink<'s> {
             created_anew: vec![true; n_instances],
             gone: Vec::new(),
             settled: Vec::new(),
-            active: vec![Vec::new(); n_instances],
+            pieces: Vec::new(),
+            piece_of: vec![0; sticky.edges.len()],
+            pieces_of: vec![Vec::new(); n_instances],
             traffic: Vec::new(),
             n_created_anew: n_instances,
-            dirty: (0..n_instances).collect(),
-            is_dirty: vec![true; n_instances],
+            dirty: Vec::new(),
             deaths,
             witnesses: sticky.counters.iter().map(|counters| vec![Vec::new(); counters.len()]).collect(),
             components: Components::default(),
             pairs: Vec::new(),
+            ways: Vec::new(),
             users: vec![Users::default(); sticky.n_channels],
             walk: Walk::default(),
             effort: 0,
@@ -86,24 +103,70 @@ impl<'s> Shrink<'s> {
 
     /// From now on it is about this group, whose edges are all that are live in it.
     pub fn begin(&mut self, group: &Group) {
-        group.instances.iter().for_each(|instance| self.active[*instance].clear());
-        for &edge in &group.edges {
-            self.active[self.sticky.edges[edge].instance].push(edge);
+        self.pieces.clear();
+        let of = |edge: &usize| self.sticky.edges[*edge].instance;
+        group.instances.iter().for_each(|instance| self.pieces_of[*instance].clear());
+        for edges in group.edges.chunk_by(|a, b| of(a) == of(b)) {
+            self.add_piece(of(&edges[0]), edges.to_vec(), false);
         }
         self.traffic.clone_from(&group.traffic);
         self.n_created_anew = group.instances.iter().filter(|instance| self.created_anew[**instance]).count();
     }
 
-    /// The live edges of the group. Others are not looked at any more until the next beginning.
+    fn add_piece(&mut self, instance: usize, edges: Vec<usize>, is_component: bool) {
+        let piece = self.pieces.len();
+        edges.iter().for_each(|edge| self.piece_of[*edge] = piece);
+        self.pieces_of[instance].push(piece);
+        self.pieces.push(Piece { instance, edges, is_component, is_dirty: false });
+    }
+
+    /// The live edges of the group, sorted within each instance. Others are not looked at any more until the next beginning.
     pub fn live_edges(&mut self, group: &Group) -> Vec<usize> {
         let mut edges = Vec::new();
         for &instance in &group.instances {
-            self.active[instance].retain(|edge| self.live[*edge]);
-            edges.extend_from_slice(&self.active[instance]);
+            let first = edges.len();
+            let mut is_changed = false;
+            for piece in self.pieces_of[instance].iter().map(|piece| &self.pieces[*piece]) {
+                let before = edges.len();
+                edges.extend(piece.edges.iter().filter(|edge| self.live[**edge]));
+                is_changed |= edges.len() - before < piece.edges.len() || !piece.is_component;
+            }
+            edges[first..].sort_unstable();
+            if is_changed {
+                self.cut(instance, &edges[first..]);
+            }
         }
         self.traffic.retain(|edge| self.live[*edge]);
         self.effort += edges.len();
         edges
+    }
+
+    /// Cuts an instance into pieces: the components of its live edges.
+    fn cut(&mut self, instance: usize, edges: &[usize]) {
+        self.find_components(edges, self.created_anew[instance]);
+        let old = std::mem::take(&mut self.pieces_of[instance]);
+        old.into_iter().for_each(|piece| self.pieces[piece].edges.clear());
+        let mut by_component: Vec<(u32, usize)> = Vec::with_capacity(edges.len());
+        let component = |edge: &usize| (self.components.of(self.sticky.edges[*edge].source.0), *edge);
+        by_component.extend(edges.iter().map(component));
+        by_component.sort_unstable();
+        for edges in by_component.chunk_by(|a, b| a.0 == b.0) {
+            self.add_piece(instance, edges.iter().map(|(_, edge)| *edge).collect(), true);
+        }
+    }
+
+    /// Numbers the components of the live edges among these, which are sorted and of one instance.
+    fn find_components(&mut self, edges: &[usize], created_anew: bool) {
+        self.effort += edges.len() + 1;
+        let mut pairs = std::mem::take(&mut self.pairs);
+        pairs.clear();
+        for edge in edges.iter().filter(|edge| self.live[**edge]).map(|edge| &self.sticky.edges[*edge]) {
+            if let Some(LocationId(target)) = self.target(edge, created_anew) {
+                pairs.push((edge.source.0, target));
+            }
+        }
+        self.components.find(&pairs);
+        self.pairs = pairs;
     }
 
     pub fn mark(&self) -> Mark {
@@ -121,7 +184,16 @@ impl<'s> Shrink<'s> {
     pub fn remove(&mut self, edge: usize) {
         self.live[edge] = false;
         self.gone.push(edge);
-        self.touch(self.sticky.edges[edge].instance);
+        self.touch(self.piece_of[edge]);
+    }
+
+    /// Everything in a group is to be looked at.
+    pub fn touch_all(&mut self, group: &Group) {
+        for &instance in &group.instances {
+            for number in 0..self.pieces_of[instance].len() {
+                self.touch(self.pieces_of[instance][number]);
+            }
+        }
     }
 
     /// How many edges go with this one, roughly: those who create an instance that is alone are not asked.
@@ -137,13 +209,13 @@ impl<'s> Shrink<'s> {
     }
 
     /// Puts live edges of the group together that lead to and from a location as the only ones: where one goes, the other does, too.
-    pub fn in_series(&self, edges: &[usize]) -> Vec<usize> {
+    pub fn in_series(&mut self, edges: &[usize]) -> Vec<usize> {
         let mut leader: Vec<usize> = (0..edges.len()).collect();
         let mut first = 0;
         for edges in edges.chunk_by(|a, b| self.sticky.edges[*a].instance == self.sticky.edges[*b].instance) {
             let instance = self.sticky.edges[edges[0]].instance;
-            // Per location: how many edges lead there, the last of them, and how many lead away.
-            let mut ways = vec![(0, 0, 0); self.sticky.graphs[instance].first.len() - 1];
+            let mut ways = std::mem::take(&mut self.ways);
+            ways.resize(self.sticky.graphs[instance].first.len() - 1, (0, 0, 0));
             for (number, edge) in edges.iter().map(|edge| &self.sticky.edges[*edge]).enumerate() {
                 ways[edge.source.index()].2 += 1;
                 if let Some(target) = self.target(edge, self.created_anew[instance]) {
@@ -156,6 +228,12 @@ impl<'s> Shrink<'s> {
                     join(&mut leader, first + number, &mut Some(before));
                 }
             }
+            for edge in edges.iter().map(|edge| &self.sticky.edges[*edge]) {
+                ways[edge.source.index()] = (0, 0, 0);
+                let target = self.target(edge, self.created_anew[instance]);
+                target.into_iter().for_each(|target| ways[target.index()] = (0, 0, 0));
+            }
+            self.ways = ways;
             first += edges.len();
         }
         leader
@@ -172,23 +250,84 @@ impl<'s> Shrink<'s> {
     /// lost their purpose: what they send and receive, and whom they create.
     pub fn shrink(&mut self, group: &Group, mut concerns_others: bool, until: Option<usize>) {
         loop {
-            while let Some(instance) = self.dirty.pop() {
-                self.is_dirty[instance] = false;
-                let before = self.mark();
-                while self.keep_cycles(instance, self.created_anew[instance]) | self.stop_counters(instance) {
-                }
-                concerns_others |= !self.sticky.is_alone[instance] && self.matters_to_others(before);
-                if until.is_some_and(|edge| !self.live[edge]) {
-                    self.dirty.drain(..).for_each(|instance| self.is_dirty[instance] = false);
-                    return;
-                }
-            }
+            concerns_others |= self.shrink_apart(until);
             if !std::mem::take(&mut concerns_others) {
                 return;
             }
             self.balance_messages();
             self.balance_processes(group);
-            concerns_others = self.dirty.iter().any(|instance| !self.sticky.is_alone[*instance]);
+            concerns_others =
+                self.dirty.iter().any(|piece| !self.sticky.is_alone[self.pieces[*piece].instance]);
+        }
+    }
+
+    /// The same for every instance apart. Whether something went that may concern others.
+    fn shrink_apart(&mut self, until: Option<usize>) -> bool {
+        let mut concerns_others = false;
+        while let Some(piece) = self.dirty.pop() {
+            self.pieces[piece].is_dirty = false;
+            let instance = self.pieces[piece].instance;
+            let before = self.mark();
+            self.keep_cycles(piece, self.created_anew[instance]);
+            self.stop_counters(instance);
+            concerns_others |= !self.sticky.is_alone[instance] && self.matters_to_others(before);
+            if until.is_some_and(|edge| !self.live[edge]) {
+                self.dirty.drain(..).for_each(|piece| self.pieces[piece].is_dirty = false);
+                return false;
+            }
+        }
+        concerns_others
+    }
+
+    /// Which of these edges are needed so that nothing is live without them in a group; all that are left when the effort exceeds this.
+    pub fn needed(&mut self, group: &Group, edges: &[usize], most: usize, effort: usize) -> Vec<bool> {
+        let mut needed = vec![true; edges.len()];
+        self.begin(group);
+        self.live_edges(group);
+        let before = self.mark();
+        edges.iter().for_each(|edge| self.remove(*edge));
+        self.shrink_apart(None);
+        for number in 0..edges.len().min(most) {
+            if self.effort > effort {
+                break;
+            }
+            needed[number] = false;
+            self.put_back_beside(edges[number]);
+            for (edge, _) in edges.iter().zip(&needed).filter(|(_, needed)| **needed) {
+                if self.live[*edge] {
+                    self.remove(*edge);
+                }
+            }
+            self.shrink_apart(None);
+            // What is live now, if anything, is so because of this edge.
+            if !self.live[edges[number]] {
+                continue;
+            }
+            let apart = self.mark();
+            self.shrink(group, true, Some(edges[number]));
+            needed[number] = self.live[edges[number]];
+            self.undo(apart);
+            if needed[number] {
+                self.remove(edges[number]);
+                self.shrink_apart(None);
+            }
+        }
+        self.gone.truncate(before.n_gone);
+        group.edges.iter().for_each(|edge| self.live[*edge] = true);
+        needed
+    }
+
+    /// Puts back an edge and all that may have gone with it, other instances apart.
+    fn put_back_beside(&mut self, edge: usize) {
+        let instance = self.sticky.edges[edge].instance;
+        let of_instance = &self.pieces_of[instance];
+        let only_this = [self.piece_of[edge]];
+        let pieces = if self.sticky.counters[instance].is_empty() { &only_this[..] } else { of_instance };
+        for &piece in pieces {
+            self.pieces[piece].edges.iter().for_each(|edge| self.live[*edge] = true);
+            if !std::mem::replace(&mut self.pieces[piece].is_dirty, true) {
+                self.dirty.push(piece);
+            }
         }
     }
 
@@ -199,37 +338,27 @@ impl<'s> Shrink<'s> {
         creates && !gone.is_empty() || gone.iter().any(|edge| self.sticky.edges[*edge].concerns_others())
     }
 
-    fn touch(&mut self, instance: usize) {
-        if !std::mem::replace(&mut self.is_dirty[instance], true) {
-            self.dirty.push(instance);
+    fn touch(&mut self, piece: usize) {
+        if !std::mem::replace(&mut self.pieces[piece].is_dirty, true) {
+            self.dirty.push(piece);
         }
     }
 
-    /// Only edges on cycles of live edges stay. Says whether one went.
-    fn keep_cycles(&mut self, instance: usize, created_anew: bool) -> bool {
-        let sticky = self.sticky;
-        let active = std::mem::take(&mut self.active[instance]);
-        self.effort += active.len() + 1;
-        self.pairs.clear();
-        for edge in active.iter().filter(|edge| self.live[**edge]).map(|edge| &sticky.edges[*edge]) {
-            if let Some(LocationId(target)) = self.target(edge, created_anew) {
-                self.pairs.push((edge.source.0, target));
-            }
-        }
-        self.components.find(&self.pairs);
-        let before = self.gone.len();
-        for &index in &active {
-            let edge = &sticky.edges[index];
-            let stays = self.target(edge, created_anew).is_some_and(|LocationId(target)| {
+    /// Only edges of a piece that are on cycles of live edges stay.
+    fn keep_cycles(&mut self, piece: usize, created_anew: bool) {
+        let edges = std::mem::take(&mut self.pieces[piece].edges);
+        self.find_components(&edges, created_anew);
+        for &index in edges.iter() {
+            let edge = &self.sticky.edges[index];
+            let stays = |LocationId(target): LocationId| {
                 self.components.of(target) == self.components.of(edge.source.0)
-            });
-            if self.live[index] && !stays {
+            };
+            if self.live[index] && !self.target(edge, created_anew).is_some_and(stays) {
                 self.live[index] = false;
                 self.gone.push(index);
             }
         }
-        self.active[instance] = active;
-        self.gone.len() > before
+        self.pieces[piece].edges = edges;
     }
 
     fn target(&self, edge: &Flow, created_anew: bool) -> Option<LocationId> {
@@ -239,21 +368,20 @@ impl<'s> Shrink<'s> {
         }
     }
 
-    /// Takes away edges that count without end. Says whether there were any.
-    fn stop_counters(&mut self, instance: usize) -> bool {
+    /// Takes away edges that count without end.
+    fn stop_counters(&mut self, instance: usize) {
         let sticky = self.sticky;
         let (graph, first) = (&sticky.graphs[instance], sticky.first[instance]);
         // If the process can die in the cycle and be created anew, its slots begin afresh.
         if self.deaths[instance].iter().any(|edge| self.live[*edge]) {
-            return false;
+            return;
         }
-        let mut news = false;
+        let n_gone = self.gone.len();
         for (counter, witness) in sticky.counters[instance].iter().zip(&mut self.witnesses[instance]) {
             let live = &mut self.live[first..first + graph.edges.len()];
             if !counter.stops(graph, live, witness, &mut self.walk) {
                 continue;
             }
-            news = true;
             for &count in &counter.counts {
                 if std::mem::take(&mut live[count]) {
                     self.gone.push(first + count);
@@ -261,7 +389,9 @@ impl<'s> Shrink<'s> {
             }
         }
         self.effort += std::mem::take(&mut self.walk.n_edges);
-        news
+        for number in n_gone..self.gone.len() {
+            self.touch(self.piece_of[self.gone[number]]);
+        }
     }
 
     /// Takes away what waits for messages, or for room, in vain.
@@ -342,7 +472,9 @@ impl<'s> Shrink<'s> {
                 self.created_anew[instance] = false;
                 self.settled.push(instance);
                 self.n_created_anew -= 1;
-                self.touch(instance);
+                for number in 0..self.pieces_of[instance].len() {
+                    self.touch(self.pieces_of[instance][number]);
+                }
             }
         }
     }
@@ -353,9 +485,11 @@ impl<'s> Shrink<'s> {
         let sticky = self.sticky;
         let runs: Vec<usize> = runs.iter().copied().filter(|run| self.live[*run]).collect();
         let before = self.mark();
-        group.instances.iter().for_each(|instance| {
-            self.keep_cycles(*instance, false);
-        });
+        for instance in &group.instances {
+            for number in 0..self.pieces_of[*instance].len() {
+                self.keep_cycles(self.pieces_of[*instance][number], false);
+            }
+        }
         let is_proper: Vec<bool> = runs.iter().map(|run| self.live[*run]).collect();
         self.undo(before);
         let mut created_anew = vec![false; sticky.graphs.len()];

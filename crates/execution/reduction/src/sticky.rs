@@ -42,7 +42,7 @@ const EFFORT: usize = 10_000;
 /// The same for finding out which ones are superfluous in the end.
 const DROP_EFFORT: usize = 1_000_000;
 /// How many edges may be looked at altogether before nothing is tried any more: some ten milliseconds.
-const ALL_EFFORT: usize = 1_500_000;
+const ALL_EFFORT: usize = 800_000;
 
 pub(crate) struct Sticky<'a> {
     pub instances: &'a [Instance<'a>],
@@ -149,8 +149,11 @@ impl<'a> Sticky<'a> {
         // What is live while nothing is sticky.
         let everything = self.group((0..self.graphs.len()).collect(), |edge| !self.edges[edge].never);
         shrink.begin(&everything);
+        shrink.touch_all(&everything);
         shrink.shrink(&everything, true, None);
-        let groups = self.groups(&shrink);
+        let mut groups = self.groups(&shrink);
+        // The effort is limited: many small ones are better off with it than a large one.
+        groups.sort_by_key(|group| group.edges.len());
         for (number, group) in groups.iter().enumerate() {
             let twin = groups[..number].iter().find(|other| self.are_twins(group, other, &shrink, is_free));
             if let Some(twin) = twin {
@@ -250,27 +253,9 @@ impl<'a> Sticky<'a> {
             shrink.shrink(group, true, None);
         }
         shrink.undo(before);
-        self.drop_superfluous(group, shrink, order)
-    }
-
-    /// Later ones may have made earlier ones superfluous.
-    fn drop_superfluous(&self, group: &Group, shrink: &mut Shrink, order: Vec<usize>) -> Vec<usize> {
+        // Later ones may have made earlier ones superfluous.
         let affordable = DROP_EFFORT / (1 + group.edges.len());
-        let mut needed = vec![true; order.len()];
-        shrink.begin(group);
-        for number in 0..order.len().min(affordable) {
-            if shrink.effort > 2 * ALL_EFFORT {
-                break;
-            }
-            needed[number] = false;
-            let before = shrink.mark();
-            let sticky = order.iter().zip(&needed).filter(|(_, needed)| **needed);
-            sticky.for_each(|(edge, _)| shrink.remove(*edge));
-            // What is live without it, if anything, is so because of it.
-            shrink.shrink(group, true, Some(order[number]));
-            needed[number] = shrink.is_live(order[number]);
-            shrink.undo(before);
-        }
+        let needed = shrink.needed(group, &order, affordable, 2 * ALL_EFFORT);
         order.into_iter().zip(needed).filter(|(_, needed)| *needed).map(|(edge, _)| edge).collect()
     }
 
