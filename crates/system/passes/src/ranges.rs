@@ -15,6 +15,8 @@ use allways_system::{
     Action, ChannelTest, Expr, Initial, Pattern, Place, Proctype, ProctypeId, Scalar, Scope, Start, System,
 };
 
+use rustc_hash::FxHashMap;
+
 use crate::instances::{Constants, constants, global_values};
 use crate::interval::Interval;
 use crate::slots::for_each_slot;
@@ -48,7 +50,7 @@ pub fn ranges(system: &System) -> Ranges {
     Ranges {
         globals: pairs(&analysis.globals),
         locals: analysis.locals.iter().map(pairs).collect(),
-        fields: analysis.fields.iter().map(pairs).collect(),
+        fields: analysis.alike.iter().map(|kind| pairs(&analysis.fields[*kind])).collect(),
     }
 }
 
@@ -82,6 +84,12 @@ struct Analysis<'a> {
     globals: Vec<Slot>,
     locals: Vec<Vec<Slot>>,
     fields: Vec<Vec<Slot>>,
+    /// Per kind of channel: the first that cannot be told from it here.
+    alike: Vec<usize>,
+    /// Those that are the first, with the number of their fields.
+    told_apart: Vec<(usize, usize)>,
+    /// What was last stored in a place with indices: once is enough.
+    stored: FxHashMap<*const Place, Value>,
     constants: Constants,
     /// The kinds of the channels that exist at the start as globals, in order of their handles.
     global_channels: Vec<Kinds>,
@@ -107,6 +115,13 @@ fn bit(kind: usize) -> Kinds {
     1 << kind.min(Kinds::BITS as usize - 1)
 }
 
+/// Per kind of channel: the first one with the same bit and the same fields.
+fn alike(system: &System) -> Vec<usize> {
+    let mut first = FxHashMap::default();
+    let kinds = system.channels.iter().enumerate();
+    kinds.map(|(kind, declared)| *first.entry((bit(kind), &declared.fields)).or_insert(kind)).collect()
+}
+
 /// What slots of these types hold before anything happens.
 fn empty(scalars: &[Scalar]) -> Vec<Slot> {
     let value = Value { range: Interval::ZERO, kinds: 0 };
@@ -130,8 +145,14 @@ impl<'a> Analysis<'a> {
             Initial::Channel(kind) => Some(bit(kind.index())),
             Initial::Value(_) => None,
         });
+        let alike = alike(system);
+        let first = alike.iter().enumerate().filter(|(kind, first)| kind == *first);
+        let told_apart = first.map(|(kind, _)| (kind, system.channels[kind].fields.len())).collect();
         let mut analysis = Analysis {
             system,
+            alike,
+            told_apart,
+            stored: FxHashMap::default(),
             globals: empty(&system.globals.scalars()),
             locals: system.proctypes.iter().map(|proctype| empty(&proctype.frame.scalars())).collect(),
             fields: system.channels.iter().map(|kind| empty(&kind.fields)).collect(),
@@ -245,6 +266,9 @@ impl<'a> Analysis<'a> {
 
     fn store(&mut self, id: ProctypeId, place: &Place, value: Value) {
         let value = self.passed_on(value);
+        if !place.indices.is_empty() && self.stored.insert(place, value) == Some(value) {
+            return;
+        }
         let slots = match place.scope {
             Scope::Global => &mut self.globals,
             Scope::Local => &mut self.locals[id.index()],
@@ -265,13 +289,13 @@ impl<'a> Analysis<'a> {
         Value { kinds, ..value }
     }
 
-    /// The kinds of channels with so many fields that an expression can denote.
+    /// The kinds of channels with so many fields that an expression can denote, as far as they are told apart.
     fn kinds(&self, id: ProctypeId, channel: &Expr, n_fields: usize) -> Vec<usize> {
         let kinds = self.value(id, channel).kinds;
-        let declared = self.system.channels.iter().enumerate();
-        declared
-            .filter(|(kind, declared)| kinds & bit(*kind) != 0 && declared.fields.len() == n_fields)
-            .map(|(kind, _)| kind)
+        let told_apart = self.told_apart.iter();
+        told_apart
+            .filter(|(kind, fields)| kinds & bit(*kind) != 0 && *fields == n_fields)
+            .map(|(kind, _)| *kind)
             .collect()
     }
 
