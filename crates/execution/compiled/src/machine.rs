@@ -1,5 +1,6 @@
 //! A system made ready to run: where everything lies, and the code of every process met so far.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -339,9 +340,9 @@ impl<'s> Machine<'s> {
             own_channels: placed.channels,
             first_channel,
         };
-        let mut folded = self.facts.constants.clone();
+        let mut folded = Cow::Borrowed(&self.facts.constants);
         if !self.options.fold_parameters {
-            folded.locals[proctype.index()].fill(false);
+            folded.to_mut().locals[proctype.index()].fill(false);
         }
         let code = instantiate(
             self.system,
