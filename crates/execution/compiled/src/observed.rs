@@ -145,7 +145,7 @@ fn representative(shape: &Structure, offset: u32) -> u32 {
         Structure::Array(element, _) => representative(element, offset % element.slots().max(1)),
         Structure::Record { fields, .. } => {
             let mut start = 0;
-            for (_, field) in fields {
+            for (_, field) in fields.iter() {
                 let slots = field.slots();
                 if offset < start + slots {
                     return start + representative(field, offset - start);

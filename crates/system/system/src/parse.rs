@@ -11,6 +11,8 @@ mod arbitrary;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use allways_source::{FileId, Span};
 
 use crate::print::sources;
@@ -313,7 +315,7 @@ impl Parser<'_> {
         let shape = if self.eat_symbol("[") {
             let length = self.number()?;
             self.symbol("]")?;
-            Shape::Array(Box::new(self.shape()?), length)
+            Shape::Array(Arc::new(self.shape()?), length)
         } else if self.eat_word("struct") {
             let name = self.name()?;
             self.symbol("{")?;
@@ -322,7 +324,7 @@ impl Parser<'_> {
                 parser.symbol(":")?;
                 Ok((field, parser.shape()?))
             })?;
-            Shape::Record { name, fields }
+            Shape::Record { name: name.into(), fields: fields.into() }
         } else {
             Shape::Scalar(self.scalar()?)
         };

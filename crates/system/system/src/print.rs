@@ -516,8 +516,8 @@ mod tests {
         system.mtypes.push(Mtype { name: None, names: vec!["req".to_owned(), "end of \"it\"\n".to_owned()] });
         system.mtypes.push(Mtype { name: Some("fruit".to_owned()), names: Vec::new() });
         let point = [("x".to_owned(), Shape::Scalar(Scalar::Int))];
-        let record = Shape::Record { name: "point".to_owned(), fields: point.to_vec() };
-        system.globals.push("a", Shape::Array(Box::new(record), 4), span);
+        let record = Shape::Record { name: "point".into(), fields: point.into() };
+        system.globals.push("a", Shape::Array(std::sync::Arc::new(record), 4), span);
         system.globals.push("∀", Shape::Scalar(Scalar::Mtype(MtypeId(1))), span);
         let one = Expr::Unary(UnaryOp::Negate, Box::new(Expr::Constant(1)));
         let index = Index { value: one, stride: 1, bound: 4 };

@@ -1,5 +1,7 @@
 //! Scalar types, and the shapes that structs and arrays are flattened from.
 
+use std::sync::Arc;
+
 use crate::MtypeId;
 
 /// The type of one slot.
@@ -49,19 +51,19 @@ impl Scalar {
     }
 }
 
-/// The structure of a variable.
+/// The structure of a variable. Copies share what it is made of.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Shape {
     /// One slot.
     Scalar(Scalar),
     /// So many of the same, one after the other.
-    Array(Box<Shape>, u32),
+    Array(Arc<Shape>, u32),
     /// Named fields, one after the other.
     Record {
         /// The typedef.
-        name: String,
+        name: Arc<str>,
         /// In declaration order.
-        fields: Vec<(String, Shape)>,
+        fields: Arc<[(String, Shape)]>,
     },
 }
 
@@ -87,7 +89,7 @@ impl Shape {
                 }
             }
             Shape::Record { fields, .. } => {
-                for (field, shape) in fields {
+                for (field, shape) in fields.iter() {
                     shape.for_each_slot(&format!("{name}.{field}"), visit);
                 }
             }

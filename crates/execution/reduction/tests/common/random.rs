@@ -106,7 +106,7 @@ fn system_with(rng: &mut SmallRng, is_nameless: bool, has_families: bool) -> Sys
         shared.globals.push(place(Scope::Global, base, scalar));
     }
     if rng.random_bool(0.3) {
-        let shape = Shape::Array(Box::new(Shape::Scalar(Scalar::Bit)), 2);
+        let shape = Shape::Array(std::sync::Arc::new(Shape::Scalar(Scalar::Bit)), 2);
         shared.array = Some(system.globals.push("a", shape, span()));
     }
     for i in 0..rng.random_range(0..=2) {

@@ -113,7 +113,7 @@ impl Lowering<'_> {
             self.redeclared(name.span, format!("the typedef `{}` is declared twice", name.text), Some(first));
             return;
         }
-        let shape = Shape::Record { name: name.text.to_string(), fields };
+        let shape = Shape::Record { name: name.text.clone(), fields: fields.into() };
         self.typedefs.insert(name.text.clone(), Typedef { shape, initial, span: name.span });
     }
 
@@ -279,7 +279,7 @@ impl Lowering<'_> {
         };
         let length = self.array_length(length, &element);
         let initial = initial.repeat(length as usize);
-        let shape = Shape::Array(Box::new(element), length);
+        let shape = Shape::Array(Arc::new(element), length);
         self.check_size(&shape, &initial, variable.span);
         Declared { shape, initial, channel }
     }

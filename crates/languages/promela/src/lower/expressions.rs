@@ -241,7 +241,7 @@ impl Lowering<'_> {
         match &designator.shape {
             Shape::Record { name: typedef, fields } => {
                 let mut offset = 0;
-                for (field, shape) in fields {
+                for (field, shape) in fields.iter() {
                     if **field == *name.text {
                         designator.base += offset;
                         designator.shape = shape.clone();
@@ -296,7 +296,7 @@ impl Lowering<'_> {
                 designator.indices.push(Index { value, stride, bound });
             }
         }
-        designator.shape = *element;
+        designator.shape = Shape::clone(&element);
         Some(())
     }
 

@@ -1,5 +1,7 @@
 //! Random systems: every variant of every type, well formed or not.
 
+use std::sync::Arc;
+
 use allways_source::{FileId, Span};
 use proptest::collection::vec;
 use proptest::option;
@@ -92,8 +94,9 @@ fn scalar() -> impl Strategy<Value = Scalar> {
 fn shape() -> impl Strategy<Value = Shape> {
     scalar().prop_map(Shape::Scalar).prop_recursive(3, 8, 3, |inner| {
         prop_oneof![
-            (inner.clone(), number()).prop_map(|(element, length)| Shape::Array(Box::new(element), length)),
-            (name(), vec((name(), inner), 0..3)).prop_map(|(name, fields)| Shape::Record { name, fields }),
+            (inner.clone(), number()).prop_map(|(element, length)| Shape::Array(Arc::new(element), length)),
+            (name(), vec((name(), inner), 0..3))
+                .prop_map(|(name, fields)| Shape::Record { name: name.into(), fields: fields.into() }),
         ]
     })
 }

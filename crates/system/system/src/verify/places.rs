@@ -113,7 +113,7 @@ fn scalar_at(shape: &Shape, slot: u32) -> Option<Scalar> {
         Shape::Array(element, _) => scalar_at(element, slot.checked_rem(element.slots())?),
         Shape::Record { fields, .. } => {
             let mut slot = slot;
-            for (_, field) in fields {
+            for (_, field) in fields.iter() {
                 if slot < field.slots() {
                     return scalar_at(field, slot);
                 }
@@ -168,7 +168,7 @@ fn denotes(shape: &Shape, offset: u64, strides: &[Stride], scalar: Scalar) -> bo
         Shape::Record { fields, .. } => {
             let last = offset.saturating_add(reach(strides));
             let mut start = 0;
-            for (_, field) in fields {
+            for (_, field) in fields.iter() {
                 let end = start + u64::from(field.slots());
                 if offset < end {
                     return last < end && denotes(field, offset - start, strides, scalar);
