@@ -330,7 +330,9 @@ impl Lexer<'_> {
         let start = self.cursor.at;
         // To the C preprocessor the slash of `\/*` opens a comment.
         let before_comment = self.cursor.starts_with("\\/*") || self.cursor.starts_with("\\//");
-        let known = PUNCTUATION.iter().find(|known| self.cursor.starts_with(known));
+        let first = self.cursor.peek();
+        let is_here = |known: &&&str| known.chars().next() == first && self.cursor.starts_with(known);
+        let known = PUNCTUATION.iter().find(is_here);
         if let Some(known) = known.filter(|_| !before_comment) {
             known.chars().for_each(|_| self.cursor.bump());
             // To Spin a longer arrow is an arrow.
