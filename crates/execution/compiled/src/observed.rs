@@ -197,6 +197,19 @@ fn message(shape: &Shape, field: Field) -> Option<Owner> {
     })
 }
 
+/// The same for all fields of messages.
+fn messages(shape: &Shape) -> FxHashMap<Field, Owner> {
+    let mut known = FxHashMap::default();
+    for channel in &shape.channels {
+        for index in 0..channel.messages.fields.len() {
+            for field in (0..channel.messages.capacity).filter_map(|message| channel.field(message, index)) {
+                known.entry(field).or_insert(Owner::Message(channel.messages.kind, index as u32));
+            }
+        }
+    }
+    known
+}
+
 impl Machine<'_> {
     /// What a field that was too narrow holds.
     pub(crate) fn owner(&self, shape: &Shape, field: Field) -> Option<Owner> {
@@ -234,7 +247,8 @@ impl Machine<'_> {
                 }
             }
         }
-        let owner = |field: &Field| known.get(field).copied().or_else(|| message(shape, *field));
+        let messages = std::cell::LazyCell::new(|| messages(shape));
+        let owner = |field: &Field| known.get(field).or_else(|| messages.get(field)).copied();
         fields.filter_map(|(field, with)| Some((owner(&field)?, with))).collect()
     }
 }
