@@ -17,7 +17,7 @@
 //!
 //! How it works, in reading order: `objects.rs` numbers what processes share; `effects.rs` says what a statement does
 //! to it (`reads.rs`: what an expression looks at); `graph.rs` adds what its place in the program means; `chains.rs` follows atomic sequences; `futures.rs` looks
-//! at what processes will still do; `sticky.rs` sees to it that nothing is postponed for ever; `tables.rs` puts all of
+//! at what processes will still do; `sticky.rs` (with `shrink.rs`) sees to it that nothing is postponed for ever; `tables.rs` puts all of
 //! it into words, `places.rs` finds who can move, and `choose.rs` decides; `classes.rs` comes to the same decisions faster. All of that is for a list of processes ([`Reduction`]). `nameless.rs` says when numbers of processes mean nothing, `joins.rs` how one may wait for all others even so;
 //! `hands.rs` and `families.rs` do without a list then ([`Families`]).
 #![forbid(unsafe_code)]
