@@ -22,6 +22,8 @@ use crate::tally::{Origins, Successors};
 const BATCH: usize = 32;
 /// ...and so many long ones, of which more would not stay near the processor.
 const LONG_BATCH: usize = 16;
+/// With fewer states that wait none are left to others, unless these ask.
+const WORTH_OFFERING: usize = 64;
 /// So many batches add new states before these are counted.
 const COUNT_AFTER: u32 = 8;
 
@@ -79,7 +81,7 @@ impl<'q, K: Keeper> Searcher<'_, '_, 'q, K> {
                 if !helps {
                     return;
                 }
-                let Some(job) = shared.next_job() else { return };
+                let Some(job) = shared.jobs.next() else { return };
                 self.forest.take_over(job);
                 keeper = shared.read();
                 continue;
@@ -109,7 +111,7 @@ impl<'q, K: Keeper> Searcher<'_, '_, 'q, K> {
                     keeper = shared.read();
                 }
                 self.batch.patience = self.batch.patience.saturating_sub(n_states);
-                if shared.hungry.load(Ordering::Relaxed) > 0 && self.batch.patience == 0 {
+                if self.batch.patience == 0 && shared.jobs.are_wanted() {
                     self.give();
                 }
             }
@@ -269,12 +271,15 @@ impl<'q, K: Keeper> Searcher<'_, '_, 'q, K> {
         }
     }
 
-    /// Hands over work to a thread that has none.
+    /// Leaves work to other threads.
     #[cold]
     #[inline(never)]
     fn give(&mut self) {
         let Searcher { shared, forest, batch, .. } = self;
-        shared.give(|| {
+        shared.jobs.offer(|is_waited_for| {
+            if !is_waited_for && forest.n_waiting() < WORTH_OFFERING {
+                return None;
+            }
             let handover = forest.hand_over()?;
             batch.patience = handover.size() / 4;
             Some(handover)

@@ -3,12 +3,11 @@
 //! A small search is a plain one: one state at a time, in the order, and with the depth, of a textbook's depth-first search.
 //! That is slow where the processor waits for memory. So a larger search goes on in batches (`batches.rs`), and with
 //! several threads, each of which has a forest of its own while all share the set of visited states: whoever inserts a state
-//! expands it. A thread that has nothing left says so, and another one hands over half of the states that wait.
+//! expands it. A thread that has nothing left goes on with what others left to it (`jobs.rs`).
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError, RwLock, RwLockReadGuard};
-use std::time::Duration;
+use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use allways_compiled::{
     Chooser, Expanded, Machine, Owner, Recollected, Recollection, SHORT, Source, TooLarge, Worker,
@@ -21,7 +20,8 @@ use rustc_hash::FxHashMap;
 use crate::batches::Batch;
 use crate::choose::{Reducer, Reducing};
 use crate::collapse::Refused;
-use crate::forest::{Forest, Handover};
+use crate::forest::Forest;
+use crate::jobs::Jobs;
 use crate::keeper::{Keeper, Key};
 use crate::stack::Stack;
 use crate::tally::{Collector, Mark, Origins, Successors, Tally};
@@ -82,8 +82,6 @@ pub const EAGER_TICK: u32 = 64;
 const OFTEN: u32 = 256;
 /// Threads start after so many states were visited.
 const SMALL: u64 = 2_000;
-/// How often a thread without work looks for some before it goes to sleep: about a tenth of a millisecond.
-const SPINS: u32 = 2_000;
 /// Where another store is to take the place of a full one, such a part of the memory is left to it: while the states go over, segment
 /// after segment, both need memory.
 const SPARE: u64 = 16;
@@ -93,16 +91,11 @@ const STRICT: u64 = 50_000;
 pub struct Shared<'s, K> {
     keeper: RwLock<K>,
     pub question: &'s Question,
-    jobs: Mutex<Jobs>,
-    wake: Condvar,
+    pub jobs: Jobs,
     /// How many threads want the keeper to grow.
     pub growing: AtomicUsize,
     /// Whoever wants to grow has it, and whoever wants to read waits for it.
     turn: Mutex<()>,
-    /// How many threads have nothing to do and have not been given anything.
-    pub hungry: AtomicUsize,
-    /// How often work was given, or the search came to an end.
-    news: AtomicUsize,
     stop: AtomicBool,
     end: Mutex<Option<End>>,
     states: AtomicU64,
@@ -110,12 +103,6 @@ pub struct Shared<'s, K> {
     stack_bytes: AtomicU64,
     /// With a depth limit: at which depth each state was met. One met again at a smaller depth is expanded again.
     depths: Mutex<FxHashMap<Box<[u64]>, u64>>,
-}
-
-#[derive(Default)]
-struct Jobs {
-    waiting: Vec<Handover>,
-    done: bool,
 }
 
 /// Searches from the initial state of a machine.
@@ -132,12 +119,9 @@ pub fn search<K: Keeper>(
     let shared = Shared {
         keeper: RwLock::new(keeper),
         question,
-        jobs: Mutex::default(),
-        wake: Condvar::new(),
+        jobs: Jobs::new(question.threads),
         growing: AtomicUsize::new(0),
         turn: Mutex::default(),
-        hungry: AtomicUsize::new(0),
-        news: AtomicUsize::new(0),
         stop: AtomicBool::new(false),
         end: Mutex::new(None),
         states: AtomicU64::new(0),
@@ -151,7 +135,9 @@ pub fn search<K: Keeper>(
     let mut report = Report { end: End::Done, tally: Tally::default(), too_large: None, store_bytes: 0 };
     let mut clock = Clock { monitor, statistics, started };
     first.run_in_order(&mut clock);
-    if !first.is_done() && !shared.is_stopped() {
+    let first = if first.is_done() || shared.is_stopped() {
+        first.finish()
+    } else {
         first.prepare_batches();
         std::thread::scope(|scope| {
             let others: Vec<_> = (1..question.threads)
@@ -167,15 +153,17 @@ pub fn search<K: Keeper>(
                 .collect();
             let _guard = StopOnPanic(&shared);
             first.run_in_batches(Some(&mut clock));
+            let first = first.finish();
             for other in others {
                 match other.join() {
                     Ok(finished) => report.add(finished),
                     Err(panic) => std::panic::resume_unwind(panic),
                 }
             }
-        });
-    }
-    report.add(first.finish());
+            first
+        })
+    };
+    report.add(first);
     let keeper = shared.keeper.into_inner().unwrap_or_else(PoisonError::into_inner);
     report.store_bytes = keeper.bytes();
     let is_wrong = chooser().was_wrong(machine);
@@ -223,7 +211,7 @@ impl<K: Keeper> Shared<'_, K> {
     pub fn stop(&self, end: End) {
         self.end.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(end);
         self.stop.store(true, Ordering::Relaxed);
-        self.wake.notify_all();
+        self.jobs.end();
     }
 
     /// Lets those through that want to grow: the lock alone would let them wait as long as others read.
@@ -288,65 +276,6 @@ impl<K: Keeper> Shared<'_, K> {
                 depths.insert(entry.into(), depth);
                 true
             }
-        }
-    }
-
-    /// Waits for work. None when there is nothing left for anybody.
-    pub fn next_job(&self) -> Option<Handover> {
-        let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
-        let hungry = self.hungry.fetch_add(1, Ordering::Relaxed) + 1;
-        if hungry == self.question.threads && jobs.waiting.is_empty() {
-            jobs.done = true;
-            self.tell_hungry();
-        }
-        let mut has_spun = false;
-        loop {
-            if jobs.done || self.is_stopped() {
-                return None;
-            }
-            if let Some(job) = jobs.waiting.pop() {
-                return Some(job);
-            }
-            if !has_spun {
-                let news = self.news.load(Ordering::Relaxed);
-                drop(jobs);
-                self.spin(news);
-                has_spun = true;
-                jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
-                continue;
-            }
-            let pause = Duration::from_millis(20);
-            jobs = self.wake.wait_timeout(jobs, pause).unwrap_or_else(PoisonError::into_inner).0;
-        }
-    }
-
-    /// Gives one of the hungry threads something to do, unless another thread was quicker.
-    pub fn give(&self, job: impl FnOnce() -> Option<Handover>) {
-        let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.hungry.load(Ordering::Relaxed) == 0 {
-            return;
-        }
-        if let Some(job) = job() {
-            // Whoever wakes up is no longer hungry; nobody else need give.
-            self.hungry.fetch_sub(1, Ordering::Relaxed);
-            jobs.waiting.push(job);
-            self.tell_hungry();
-        }
-    }
-
-    /// There is work for somebody, or none for ever.
-    fn tell_hungry(&self) {
-        self.news.fetch_add(1, Ordering::Relaxed);
-        self.wake.notify_all();
-    }
-
-    /// Waits for something new, but not for long: to be woken up takes longer than most states that there are to give need.
-    fn spin(&self, news: usize) {
-        for _ in 0..SPINS {
-            if self.news.load(Ordering::Relaxed) != news || self.is_stopped() {
-                return;
-            }
-            std::hint::spin_loop();
         }
     }
 }

@@ -15,6 +15,7 @@ pub mod cycles;
 mod depth_first;
 mod explore;
 mod forest;
+mod jobs;
 mod keeper;
 mod look;
 mod members;

@@ -280,7 +280,7 @@ const MAX_RECORDS: usize = 1 << 20;
 /// The same if there are so many nodes.
 const MAX_NODES: usize = 1 << 16;
 /// What making a record costs, in findings.
-const COST: u32 = 16;
+const COST: u32 = 8;
 /// How many records are made for a spot before they must pay.
 pub(crate) const TRIAL: u32 = 256;
 /// The most credit of a spot.

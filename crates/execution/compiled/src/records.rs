@@ -72,10 +72,19 @@ fn hash(seed: u64, n_words: usize, word: impl Fn(usize) -> u64) -> u64 {
     hash
 }
 
+/// So many places, none in use. A page of fresh memory that is read first is shared with all that are, and the first write to it must tell
+/// all processors; so each is written to.
+fn empty_table(n_places: usize) -> Vec<u32> {
+    const PAGE: usize = 4096 / size_of::<u32>();
+    let mut table = vec![0; n_places];
+    table.iter_mut().step_by(PAGE).for_each(|place| *std::hint::black_box(place) = 0);
+    table
+}
+
 impl Records {
     pub fn new() -> Records {
         Records {
-            table: vec![0; 1 << 10],
+            table: empty_table(1 << 10),
             shift: 64 - 10,
             n_records: 0,
             words: FIRST_WORDS.to_vec(),
@@ -120,7 +129,7 @@ impl Records {
         self.n_records += 1;
         if self.n_records * PLACES > self.table.len() {
             let old = std::mem::take(&mut self.table);
-            self.table = vec![0; old.len() * 2];
+            self.table = empty_table(old.len() * 2);
             self.shift -= 1;
             old.iter().filter(|at| **at != 0).for_each(|at| self.enter(*at as usize));
         }
