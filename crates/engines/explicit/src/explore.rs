@@ -317,8 +317,8 @@ struct Guess {
 
 /// If an expectation fails after so many states, there is no other.
 const LATE: u64 = 300_000;
-/// If so many states were visited in vain, all variables get a bit more, lest one fails after the other.
-const MUCH_WASTED: u64 = 50_000;
+/// If so many states were visited in vain, all variables get two bits more, lest one fails after the other.
+const MUCH_WASTED: u64 = 20_000;
 /// If something fails again, this much more of it is expected.
 const AGAIN: i32 = 16;
 /// If expectations have failed this often, there is no other.
