@@ -99,7 +99,7 @@ pub fn explore_cycles(
                 cycles::search(space, question, monitor, started)
             }
         };
-        let mut outcome = outcome.map_err(|restart| (restart, 0))?;
+        let mut outcome = outcome?;
         outcome.reduced = ready.reduction.is_some();
         outcome.statistics.state_bytes = ready.n_words as u64 * 8;
         Ok(outcome)
@@ -365,9 +365,9 @@ impl Guess {
 }
 
 /// If that many times a process turned up that the reduction did not know, there is none that has to know them all.
-const MAX_UNKNOWN: usize = 16;
+const MAX_UNKNOWN: usize = 5;
 /// The same if so many states were visited in vain.
-const MAX_WASTED: u64 = 150_000;
+const MAX_WASTED: u64 = 60_000;
 /// So many steps are taken to meet others.
 const MEET: usize = 20_000;
 
