@@ -140,6 +140,7 @@ fn prepared<T>(
     let mut options =
         Options { semantics: needs.semantics, watch_claims: needs.exclusive, ..Options::default() };
     let mut n_words = 1;
+    let mut reduce = needs.reduce;
     let (mut n_unknown, mut n_wasted) = (0, 0);
     let mut earlier = Vec::new();
     let mut guess = Guess { least: if needs.eager { EAGER_LOOK } else { LOOK }, ..Guess::default() };
@@ -185,7 +186,7 @@ fn prepared<T>(
         loop {
             let lists = n_unknown < MAX_UNKNOWN && n_wasted < MAX_WASTED;
             let reduction = || reduction(&machine, needs.exclusive, needs.observed, lists, &earlier);
-            let reduction = needs.reduce.then(reduction).flatten();
+            let reduction = reduce.then(reduction).flatten();
             let (order, reduction) = (&order, reduction.as_ref());
             let (restart, states) = match run(&Ready { machine: &machine, n_words, order, halves, reduction })
             {
@@ -210,6 +211,7 @@ fn prepared<T>(
                     n_wasted += states;
                     meet_instances(&machine, n_unknown);
                 }
+                Restart::Unreduced => reduce = false,
                 Restart::Narrow(owner, value) => {
                     guess.failed(owner, value, states);
                     earlier.extend(machine.instances().iter().cloned());

@@ -245,8 +245,8 @@ impl<V: VisitedHash + Estimates> Search<'_, '_, '_, V> {
         if let Some(words) = too_wide {
             return Err(Halt::Restart(Restart::Words(words)));
         }
-        if self.chooser.is_lost(self.worker.machine) {
-            return Err(Halt::Restart(Restart::Instances));
+        if let Some(restart) = self.chooser.begin_anew(self.worker.machine) {
+            return Err(Halt::Restart(restart));
         }
         let letter = self.worker.letter(&self.watcher, expanded.timeout).map_err(|_| Halt::Letter)?;
         self.fault_cut |= fault;
