@@ -9,6 +9,7 @@ use allways_compiled::{self as compiled, Chooser, Machine, Shape};
 use allways_reduction::{Choice, Families, Here, Instance, Options, Reduction, Scratch};
 use allways_system::{Expr, Pid, Step};
 
+use crate::depth_first::Restart;
 use crate::members::Members;
 
 /// The reduction.
@@ -138,6 +139,12 @@ const MAX_INSTANCES: usize = 100;
 /// states in the end).
 const TRIALS: [(u64, f64); 5] = [(400, 0.002), (1_500, 0.04), (5_000, 0.1), (20_000, 0.225), (50_000, 0.25)];
 
+/// After so many states in which there was nothing to choose, the reduction must have left out a step for some of them.
+const MANY_TRIVIAL: u64 = 5_000;
+
+/// A search that cannot do without on the way begins anew if that turns out so soon.
+const SOON: u64 = 5_000;
+
 /// So many states are expanded without reduction after it turned out to be made for too few processes.
 const PATIENCE: u32 = 10_000;
 
@@ -158,6 +165,8 @@ pub struct Reducing<'r> {
     was_wrong: bool,
     /// States in which there was something to choose.
     n_choices: u64,
+    /// States in which there was not.
+    n_trivial: u64,
     /// Steps that there were, and that were left out.
     n_steps: u64,
     n_left_out: u64,
@@ -165,8 +174,10 @@ pub struct Reducing<'r> {
     listed: Option<&'r [Known]>,
     /// So many states may be expanded after a process was met that the reduction was not made for.
     patience: u32,
-    /// Never given up.
+    /// Never given up on the way.
     is_steady: bool,
+    /// It would have been.
+    is_hopeless: bool,
 }
 
 impl<'r> Reducing<'r> {
@@ -183,6 +194,7 @@ impl<'r> Reducing<'r> {
             },
             was_wrong: false,
             n_choices: 0,
+            n_trivial: 0,
             n_steps: 0,
             n_left_out: 0,
             listed: match reducer {
@@ -191,6 +203,7 @@ impl<'r> Reducing<'r> {
             },
             patience: PATIENCE,
             is_steady: false,
+            is_hopeless: false,
         };
         reducing.was_wrong(machine);
         reducing
@@ -199,6 +212,15 @@ impl<'r> Reducing<'r> {
     /// One that always chooses the same in the same state, as searches for cycles need it.
     pub fn steady(reducer: Option<&'r Reducer>, machine: &Machine) -> Reducing<'r> {
         Reducing { is_steady: true, patience: 1, ..Reducing::new(reducer, machine) }
+    }
+
+    /// Why a search for cycles has to begin anew, if it has to.
+    #[inline(always)]
+    pub fn begin_anew(&mut self, machine: &Machine) -> Option<Restart> {
+        match self.is_lost(machine) {
+            true => Some(Restart::Instances),
+            false => self.is_hopeless.then_some(Restart::Unreduced),
+        }
     }
 
     /// Whether the machine has met a process that the reduction was not made for: choices may have been wrong.
@@ -252,6 +274,26 @@ impl<'r> Reducing<'r> {
         self.was_wrong(machine) && self.lose_patience()
     }
 
+    /// There is nothing to choose. Where that is so nearly always, there is nothing to leave out either, and the search goes faster if it need not ask.
+    #[inline(always)]
+    fn count_trivial(&mut self) {
+        self.n_trivial += 1;
+        if self.n_trivial == MANY_TRIVIAL && self.n_left_out < MANY_TRIVIAL / 50 {
+            self.fail();
+        }
+    }
+
+    /// The reduction leaves out too little.
+    #[cold]
+    fn fail(&mut self) {
+        if self.is_steady {
+            self.is_hopeless |= self.n_choices <= SOON;
+        } else {
+            // Each state alone is right, reduced or not.
+            self.reducer = None;
+        }
+    }
+
     #[cold]
     fn lose_patience(&mut self) -> bool {
         self.reducer = None;
@@ -268,7 +310,7 @@ impl Chooser for Reducing<'_> {
     fn choose(&mut self, shape: &Shape, words: &[u64], steps: &[Step], timeout: bool) -> Option<&[u32]> {
         let reducer = self.reducer?;
         if timeout || steps.first().map(|step| step.pid) == steps.last().map(|step| step.pid) {
-            // There is nothing to choose.
+            self.count_trivial();
             return None;
         }
         self.here.clear();
@@ -290,13 +332,10 @@ impl Chooser for Reducing<'_> {
         if choice == Choice::Some {
             self.n_left_out += (steps.len() - self.scratch.kept().len()) as u64;
         }
-        if !self.is_steady
-            && TRIALS.iter().any(|(trial, worth_it)| {
-                self.n_choices == *trial && (self.n_left_out as f64) < worth_it * self.n_steps as f64
-            })
-        {
-            // Each state alone is right, reduced or not.
-            self.reducer = None;
+        if TRIALS.iter().any(|(trial, worth_it)| {
+            self.n_choices == *trial && (self.n_left_out as f64) < worth_it * self.n_steps as f64
+        }) {
+            self.fail();
         }
         (choice == Choice::Some).then(|| self.scratch.kept())
     }

@@ -229,13 +229,13 @@ impl Halt {
     }
 }
 
-/// Searches a space.
+/// Searches a space. If it has to begin anew: why, and after how many states.
 pub fn search<S: Space>(
     space: S,
     question: &CycleQuestion,
     monitor: &mut dyn Monitor,
     started: Instant,
-) -> Result<CycleOutcome, Restart> {
+) -> Result<CycleOutcome, (Restart, u64)> {
     let observer = question.observer;
     let algorithm = match (question.algorithm, question.fairness) {
         _ if question.shortest => Algorithm::Components,
@@ -262,7 +262,7 @@ pub fn search<S: Space>(
     match found {
         Ok(None) => {}
         Ok(Some(found)) => outcome.lasso = Some(lasso::lasso(&mut product, &found)),
-        Err(Halt::Restart(restart)) => return Err(restart),
+        Err(Halt::Restart(restart)) => return Err((restart, product.space.n_states())),
         Err(Halt::Stopped(stopped)) => outcome.stopped = Some(stopped),
         Err(Halt::Letter) => outcome.letter_fault = true,
         Err(Halt::TooLarge(reason)) => outcome.too_large = Some(reason),

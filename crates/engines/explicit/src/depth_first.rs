@@ -48,6 +48,8 @@ pub enum Restart {
     TooManyShapes,
     /// The reduction does not know some process.
     Instances,
+    /// The reduction leaves out too little to be worth it.
+    Unreduced,
 }
 
 impl Restart {

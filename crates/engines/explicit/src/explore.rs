@@ -102,7 +102,7 @@ pub fn explore_cycles(
                 cycles::search(space, question, monitor, started)
             }
         };
-        let mut outcome = outcome.map_err(|restart| (restart, 0))?;
+        let mut outcome = outcome?;
         outcome.reduced = ready.reduction.is_some();
         outcome.statistics.state_bytes = ready.n_words as u64 * 8;
         Ok(outcome)
@@ -143,6 +143,7 @@ fn prepared<T>(
     let mut options =
         Options { semantics: needs.semantics, watch_claims: needs.exclusive, ..Options::default() };
     let mut n_words = 1;
+    let mut reduce = needs.reduce;
     let (mut n_unknown, mut n_wasted) = (0, 0);
     let mut earlier = Vec::new();
     let mut guess = Guess { least: if needs.eager { EAGER_LOOK } else { LOOK }, ..Guess::default() };
@@ -188,7 +189,7 @@ fn prepared<T>(
         loop {
             let lists = n_unknown < MAX_UNKNOWN && n_wasted < MAX_WASTED;
             let reduction = || reduction(&machine, needs.exclusive, needs.observed, lists, &earlier);
-            let reduction = needs.reduce.then(reduction).flatten();
+            let reduction = reduce.then(reduction).flatten();
             let (order, reduction) = (&order, reduction.as_ref());
             let (restart, states) = match run(&Ready { machine: &machine, n_words, order, halves, reduction })
             {
@@ -213,6 +214,7 @@ fn prepared<T>(
                     n_wasted += states;
                     meet_instances(&machine, n_unknown);
                 }
+                Restart::Unreduced => reduce = false,
                 Restart::Narrow(owner, value) => {
                     guess.failed(owner, value, states);
                     earlier.extend(machine.instances().iter().cloned());
@@ -320,8 +322,8 @@ struct Guess {
 
 /// If an expectation fails after so many states, there is no other.
 const LATE: u64 = 300_000;
-/// If so many states were visited in vain, all variables get a bit more, lest one fails after the other.
-const MUCH_WASTED: u64 = 50_000;
+/// If so many states were visited in vain, all variables get two bits more, lest one fails after the other.
+const MUCH_WASTED: u64 = 20_000;
 /// If something fails again, this much more of it is expected.
 const AGAIN: i32 = 16;
 /// If expectations have failed this often, there is no other.
@@ -368,9 +370,9 @@ impl Guess {
 }
 
 /// If that many times a process turned up that the reduction did not know, there is none that has to know them all.
-const MAX_UNKNOWN: usize = 16;
+const MAX_UNKNOWN: usize = 5;
 /// The same if so many states were visited in vain.
-const MAX_WASTED: u64 = 150_000;
+const MAX_WASTED: u64 = 60_000;
 /// So many steps are taken to meet others.
 const MEET: usize = 20_000;
 

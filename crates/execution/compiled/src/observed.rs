@@ -105,13 +105,13 @@ impl Observed {
         include(range, value);
     }
 
-    /// Every variable may take about twice as many values.
+    /// Every variable may take about four times as many values.
     pub fn widen_all(&mut self) {
         let Ranges { globals, locals, fields } = &mut self.ranges;
         let all = globals.iter_mut().chain(locals.iter_mut().flatten()).chain(fields.iter_mut().flatten());
         for (low, high) in all {
-            *low = low.saturating_mul(2);
-            *high = high.saturating_mul(2).saturating_add(1);
+            *low = low.saturating_mul(4);
+            *high = high.saturating_mul(4).saturating_add(3);
         }
     }
 

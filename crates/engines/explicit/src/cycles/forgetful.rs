@@ -29,7 +29,7 @@ pub fn search<V: VisitedHash + Estimates>(
     question: &CycleQuestion,
     monitor: &mut dyn Monitor,
     started: Instant,
-) -> Result<CycleOutcome, Restart> {
+) -> Result<CycleOutcome, (Restart, u64)> {
     let mut search = Search {
         worker: Worker::new(machine),
         watcher: machine.watcher(&question.observer.propositions),
@@ -50,7 +50,7 @@ pub fn search<V: VisitedHash + Estimates>(
     match search.run(&mut clock, &mut outcome) {
         Ok(None) => {}
         Ok(Some(found)) => outcome.lasso = Some(search.lasso(&found)),
-        Err(Halt::Restart(restart)) => return Err(restart),
+        Err(Halt::Restart(restart)) => return Err((restart, outcome.statistics.states)),
         Err(Halt::Stopped(stopped)) => outcome.stopped = Some(stopped),
         // Only in states that the outer search has seen.
         Err(Halt::Letter) => outcome.letter_fault = true,
@@ -245,8 +245,8 @@ impl<V: VisitedHash + Estimates> Search<'_, '_, '_, V> {
         if let Some(words) = too_wide {
             return Err(Halt::Restart(Restart::Words(words)));
         }
-        if self.chooser.is_lost(self.worker.machine) {
-            return Err(Halt::Restart(Restart::Instances));
+        if let Some(restart) = self.chooser.begin_anew(self.worker.machine) {
+            return Err(Halt::Restart(restart));
         }
         let letter = self.worker.letter(&self.watcher, expanded.timeout).map_err(|_| Halt::Letter)?;
         self.fault_cut |= fault;

@@ -89,10 +89,10 @@ impl<'m, 's> Numbered<'m, 's> {
                 Ok(false)
             }
             Some(Refused::TooWide(words)) => Err(Halt::Restart(Restart::Words(words))),
-            None if self.chooser.reducing.is_lost(self.worker.machine) => {
-                Err(Halt::Restart(Restart::Instances))
-            }
-            None => Ok(true),
+            None => match self.chooser.reducing.begin_anew(self.worker.machine) {
+                Some(restart) => Err(Halt::Restart(restart)),
+                None => Ok(true),
+            },
         }
     }
 }
