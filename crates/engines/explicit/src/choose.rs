@@ -139,8 +139,13 @@ const MAX_INSTANCES: usize = 100;
 /// states in the end).
 const TRIALS: [(u64, f64); 5] = [(400, 0.002), (1_500, 0.04), (5_000, 0.1), (20_000, 0.225), (50_000, 0.25)];
 
-/// After so many states in which there was nothing to choose, the reduction must have left out a step for some of them.
+/// After so many states in which there was nothing to choose, the reduction must have left out some steps in others...
 const MANY_TRIVIAL: u64 = 5_000;
+/// ...so many, or it is not asked for a while: so many ticks of the search...
+const FEW: u64 = 100;
+const REST: u32 = 12;
+/// ...and then again if there are only so many more such states. Another part of the model may be different.
+const STILL_TRIVIAL: u64 = 1_000;
 
 /// A search that cannot do without on the way begins anew if that turns out so soon.
 const SOON: u64 = 5_000;
@@ -165,8 +170,12 @@ pub struct Reducing<'r> {
     was_wrong: bool,
     /// States in which there was something to choose.
     n_choices: u64,
-    /// States in which there was not.
+    /// States in which there was not, since the last rest.
     n_trivial: u64,
+    /// Steps that had been left out then.
+    n_left_out_before: u64,
+    /// So many ticks without asking are left; none if there are no ticks.
+    rest: Option<u32>,
     /// Steps that there were, and that were left out.
     n_steps: u64,
     n_left_out: u64,
@@ -195,6 +204,8 @@ impl<'r> Reducing<'r> {
             was_wrong: false,
             n_choices: 0,
             n_trivial: 0,
+            n_left_out_before: 0,
+            rest: None,
             n_steps: 0,
             n_left_out: 0,
             listed: match reducer {
@@ -274,12 +285,27 @@ impl<'r> Reducing<'r> {
         self.was_wrong(machine) && self.lose_patience()
     }
 
-    /// There is nothing to choose. Where that is so nearly always, there is nothing to leave out either, and the search goes faster if it need not ask.
+    /// To be called now and then by a search that goes faster while [`Chooser::chooses`] says no.
+    pub fn tick(&mut self) {
+        self.rest = Some(self.rest.unwrap_or(0).saturating_sub(1));
+    }
+
+    /// There is nothing to choose. Where that is so nearly always there is nothing to leave out either.
     #[inline(always)]
     fn count_trivial(&mut self) {
         self.n_trivial += 1;
-        if self.n_trivial == MANY_TRIVIAL && self.n_left_out < MANY_TRIVIAL / 50 {
-            self.fail();
+        if self.n_trivial >= MANY_TRIVIAL {
+            self.consider_rest();
+        }
+    }
+
+    #[cold]
+    fn consider_rest(&mut self) {
+        let is_worth_it = self.n_left_out - self.n_left_out_before >= FEW;
+        self.n_left_out_before = self.n_left_out;
+        self.n_trivial = if is_worth_it { 0 } else { MANY_TRIVIAL - STILL_TRIVIAL };
+        if self.rest.is_some() && !is_worth_it {
+            self.rest = Some(REST);
         }
     }
 
@@ -304,7 +330,7 @@ impl<'r> Reducing<'r> {
 
 impl Chooser for Reducing<'_> {
     fn chooses(&self) -> bool {
-        self.reducer.is_some()
+        self.reducer.is_some() && self.rest.is_none_or(|rest| rest == 0)
     }
 
     fn choose(&mut self, shape: &Shape, words: &[u64], steps: &[Step], timeout: bool) -> Option<&[u32]> {

@@ -497,6 +497,7 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
     /// How many words states have if they may be expanded from memory alone; else [`MANY`]. Where reduction or a depth limit have a
     /// say, they may not.
     pub fn short_words(&mut self, keeper: &K) -> usize {
+        self.chooser.tick();
         let is_free = !self.chooser.chooses()
             && !self.chooser.was_wrong(self.worker.machine)
             && self.shared.question.limits.depth.is_none();
