@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -92,6 +93,32 @@ pub fn run(mut command: Command, directory: &Path, time_limit: Duration) -> Resu
         errors: read(&errors)?,
         usage,
     })
+}
+
+/// How many nanoseconds it takes to tell another core something and to hear back; best of several.
+pub fn round_trip() -> f64 {
+    const TRIPS: u32 = 20_000;
+    // With a single core the other thread does not answer while this one asks.
+    if std::thread::available_parallelism().is_ok_and(|cores| cores.get() < 2) {
+        return f64::NAN;
+    }
+    let ball = AtomicBool::new(false);
+    let pass = |from: bool| {
+        while ball.load(Ordering::Acquire) != from {
+            std::hint::spin_loop();
+        }
+        ball.store(!from, Ordering::Release);
+    };
+    let once = || {
+        std::thread::scope(|scope| {
+            scope.spawn(|| (0..TRIPS).for_each(|_| pass(true)));
+            pass(false);
+            let started = Instant::now();
+            (1..TRIPS).for_each(|_| pass(false));
+            started.elapsed().as_nanos() as f64 / f64::from(TRIPS)
+        })
+    };
+    (0..5).map(|_| once()).fold(f64::INFINITY, f64::min)
 }
 
 #[cfg(test)]

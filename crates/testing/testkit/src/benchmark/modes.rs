@@ -6,6 +6,7 @@ use anyhow::Result;
 use clap::ValueEnum;
 
 use super::list::{Entry, Places};
+use super::measure;
 use super::results::{Row, Run};
 use super::statistics::hash_bits;
 use super::tools::{Allways, Limits, Outcome, Pan, Search, Verifier};
@@ -162,7 +163,10 @@ impl Bench {
         };
         // Starting a program takes milliseconds, which are cheap to measure often.
         let runs = if mode == Mode::Startup { 10 * self.options.runs } else { self.options.runs };
-        Ok(Row::new(mode, entry.clone(), take_turns(sides, runs)?))
+        let row = Row::new(mode, entry.clone(), take_turns(sides, runs)?);
+        // Threads that talk to each other are at the mercy of where the system lets them run.
+        let round_trip = (mode == Mode::Threads).then(measure::round_trip);
+        Ok(Row { round_trip, ..row })
     }
 }
 

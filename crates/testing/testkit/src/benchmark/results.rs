@@ -17,6 +17,8 @@ pub struct Row {
     /// How many times better the first run is than the second, in what the mode is about; with threads, how many
     /// times faster the last is than the first. `None` where figures are missing or too small.
     pub ratio: Option<f64>,
+    /// With threads: how long it takes to tell another core something and to hear back, in nanoseconds.
+    pub round_trip: Option<f64>,
     /// What is wrong or strange, empty if nothing is.
     pub note: String,
     /// The counts differ, or a program failed.
@@ -32,7 +34,8 @@ pub struct Run {
 
 impl Row {
     pub fn new(mode: Mode, entry: Entry, runs: Vec<Run>) -> Row {
-        let mut row = Row { mode, entry, runs, ratio: None, note: String::new(), wrong: false };
+        let mut row =
+            Row { mode, entry, runs, ratio: None, round_trip: None, note: String::new(), wrong: false };
         row.ratio = row.find_ratio();
         row.find_faults();
         row
@@ -106,6 +109,14 @@ pub fn table(mode: Mode, rows: &[Row]) -> String {
     for row in rows.iter().filter(|row| !row.note.is_empty()) {
         let _ = writeln!(text, "  {}: {}", row.entry.name(), row.note);
     }
+    if mode == Mode::Default {
+        let is_short =
+            |row: &&Row| row.figures(1).is_some_and(|pan| pan.search.is_some_and(|time| time < 1.0));
+        if let Some(summary) = summary(rows.iter().filter(is_short).filter_map(|row| row.ratio)) {
+            let _ =
+                writeln!(text, "  {}", describe(mode, "that pan alone searches in under a second", &summary));
+        }
+    }
     for tag in ["large", "small", "growth"] {
         let ratios = rows.iter().filter(|row| row.entry.has_tag(tag)).filter_map(|row| row.ratio);
         if let Some(summary) = summary(ratios) {
@@ -171,6 +182,7 @@ fn columns(mode: Mode, rows: &[Row]) -> Vec<Column> {
             of(1, "pan states", |_, pan| pan.states.to_string()),
             of(0, "our wall s", |_, ours| format!("{:.3}", ours.usage.wall)),
             of(1, "spin+gcc+pan wall s", |_, pan| format!("{:.3}", pan.usage.wall)),
+            of(1, "pan alone", |_, pan| pan.search.map_or("-".into(), |search| format!("{search:.3}"))),
         ],
         Mode::Memory => vec![
             of(0, "our store B/state", move |_, ours| {
@@ -200,7 +212,9 @@ fn columns(mode: Mode, rows: &[Row]) -> Vec<Column> {
                 .map(|row| row.runs.iter().map(|run| run.label.clone()).collect())
                 .unwrap_or_default();
             let wall = |(side, label)| of(side, label, |_, run| format!("{:.3} s", run.usage.wall));
-            labels.into_iter().enumerate().map(wall).collect()
+            let round_trip =
+                column("round trip ns", |row| row.round_trip.map_or("-".into(), |time| format!("{time:.0}")));
+            labels.into_iter().enumerate().map(wall).chain([round_trip]).collect()
         }
         Mode::Reduction => vec![
             of(0, "reduced", |_, reduced| reduced.states.to_string()),
@@ -330,6 +344,7 @@ mod tests {
                 vector: 8,
                 store: Some(1000),
                 usage: Usage { user: *user, wall: *user, system: 0.0, peak: 4000 },
+                search: None,
                 depth: 9,
             }),
         };

@@ -46,6 +46,8 @@ pub struct Figures {
     /// Bytes of all stored states, where the program says so.
     pub store: Option<u64>,
     pub usage: Usage,
+    /// Wall time of the search alone, where the rest is about making the program that searches.
+    pub search: Option<f64>,
 }
 
 impl Outcome {
@@ -78,7 +80,8 @@ impl Outcome {
     pub fn best(self, other: Outcome) -> Outcome {
         match (self, other) {
             (Outcome::Done(one), Outcome::Done(two)) => {
-                Outcome::Done(Figures { usage: one.usage.least(two.usage), ..one })
+                let search = one.search.zip(two.search).map(|(one, two)| one.min(two));
+                Outcome::Done(Figures { usage: one.usage.least(two.usage), search, ..one })
             }
             (Outcome::Done(_), problem) | (problem, _) => problem,
         }
@@ -177,6 +180,7 @@ fn read_allways(run: &Measured) -> Outcome {
             vector: number("state_bytes").unwrap_or_default(),
             store: number("store_bytes"),
             usage: run.usage,
+            search: None,
         }),
         _ => Outcome::Failed(format!("{status}: no counts in the result")),
     }
@@ -323,6 +327,7 @@ fn read_pan(run: &Measured) -> Outcome {
         vector: vector(&output).unwrap_or_default(),
         store: None,
         usage: run.usage,
+        search: Some(run.usage.wall),
     })
 }
 
