@@ -201,8 +201,13 @@ impl Forest {
     pub fn take_over(&mut self, handover: Handover) {
         debug_assert!(self.is_empty());
         let Handover { waiting, reached, entries, parents } = handover;
-        self.nodes = parents.iter().map(|parent| Node { parent: *parent, n_children: 0 }).collect();
-        (self.waiting, self.reached, self.entries, self.free) = (waiting, reached, entries, ROOT);
+        // Into the room that there is: to find as much anew would take longer than to copy.
+        self.waiting.clone_from(&waiting);
+        self.reached.clone_from(&reached);
+        self.entries.clone_from(&entries);
+        self.nodes.clear();
+        self.nodes.extend(parents.iter().map(|parent| Node { parent: *parent, n_children: 0 }));
+        self.free = ROOT;
         for parent in parents {
             self.add_child(parent);
         }
