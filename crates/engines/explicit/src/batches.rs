@@ -165,7 +165,7 @@ impl<'q, K: Keeper> Searcher<'_, '_, 'q, K> {
         let n_new = self.batch.insertion.fresh().len() as u64;
         self.tally.states += n_new;
         self.tally.matched += self.successors.from.len() as u64 - n_new;
-        match self.shared.question.limits.depth {
+        match self.shared.depth_limit {
             None => self.add_fresh(width),
             Some(_) => self.add_earlier(width),
         }

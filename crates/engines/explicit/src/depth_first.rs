@@ -50,6 +50,8 @@ pub enum Restart {
     Instances,
     /// The reduction leaves out too little to be worth it.
     Unreduced,
+    /// Runs reach the depth limit.
+    Deep,
 }
 
 impl Restart {
@@ -103,17 +105,26 @@ pub struct Shared<'s, K> {
     states: AtomicU64,
     matched: AtomicU64,
     stack_bytes: AtomicU64,
+    /// No run is followed further.
+    pub depth_limit: Option<u64>,
+    /// All runs are expected to be shorter; if one is not, the search begins anew.
+    expected_depth: Option<u64>,
     /// With a depth limit: at which depth each state was met. One met again at a smaller depth is expanded again.
     depths: Mutex<FxHashMap<Box<[u64]>, u64>>,
 }
 
 /// Searches from the initial state of a machine.
+///
+/// To keep to a depth limit, states that are met earlier than before must be expanded again, as often as not. So a search may first go on as if
+/// there were none, in the hope that no run is that long.
+#[allow(clippy::too_many_arguments)]
 pub fn search<K: Keeper>(
     machine: &Machine,
     keeper: K,
     question: &Question,
     monitor: &mut dyn Monitor,
     reduction: Option<&Reducer>,
+    keeps_to_limit: bool,
     statistics: &mut Statistics,
     started: std::time::Instant,
 ) -> (Report, K) {
@@ -129,6 +140,8 @@ pub fn search<K: Keeper>(
         states: AtomicU64::new(0),
         matched: AtomicU64::new(0),
         stack_bytes: AtomicU64::new(0),
+        depth_limit: question.limits.depth.filter(|_| keeps_to_limit),
+        expected_depth: question.limits.depth.filter(|_| !keeps_to_limit),
         depths: Mutex::default(),
     };
     let chooser = || Reducing::new(reduction, machine);
@@ -171,6 +184,11 @@ pub fn search<K: Keeper>(
     let is_wrong = chooser().was_wrong(machine);
     let end = shared.end.into_inner().unwrap_or_else(PoisonError::into_inner);
     report.end = end.unwrap_or(if is_wrong { End::Restart(Restart::Instances) } else { End::Done });
+    if shared.expected_depth.is_some_and(|expected| report.tally.depth >= expected)
+        && !matches!(report.end, End::Restart(_))
+    {
+        report.end = End::Restart(Restart::Deep);
+    }
     (report, keeper)
 }
 
@@ -366,7 +384,7 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
             _ => STRICT,
         };
         let mut key = K::Key::new(self.stack.width());
-        let limit = question.limits.depth;
+        let limit = shared.depth_limit;
         let mut n_short = self.short_words(&keeper);
         let mut until_tick = SMALL as u32;
         while let Some(depth) = self.stack.pop(&mut key) {
@@ -466,6 +484,9 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
             self.shared.grow(self.bytes());
         }
         self.tell(clock);
+        if self.shared.expected_depth.is_some_and(|expected| self.tally.depth >= expected) {
+            self.shared.stop(End::Restart(Restart::Deep));
+        }
         self.worker.settle(if self.shared.question.eager { 1 } else { OFTEN });
         (!self.shared.is_stopped()).then(|| self.shared.read())
     }
@@ -480,7 +501,7 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
                 match inserted {
                     Ok(is_new) => {
                         tally.met(is_new);
-                        return match shared.question.limits.depth {
+                        return match shared.depth_limit {
                             None => is_new,
                             Some(_) => shared.is_met_earlier(entry, depth, is_new),
                         };
@@ -500,7 +521,7 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
         self.chooser.tick();
         let is_free = !self.chooser.chooses()
             && !self.chooser.was_wrong(self.worker.machine)
-            && self.shared.question.limits.depth.is_none();
+            && self.shared.depth_limit.is_none();
         if is_free && keeper.room() <= SHORT { keeper.room() } else { MANY }
     }
 
@@ -553,7 +574,7 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
     pub fn expand(&mut self, keeper: &K, origin: u32, depth: u64, in_order: bool) -> Expansion {
         let mark = self.successors.mark();
         self.load(keeper, origin);
-        let limit = self.shared.question.limits.depth;
+        let limit = self.shared.depth_limit;
         let mut collector = Collector {
             keeper,
             base: &mut self.base,

@@ -34,6 +34,7 @@ pub fn explore(
     monitor: &mut dyn Monitor,
 ) -> Result<Outcome, Unsupported> {
     let mut started = None;
+    let mut keeps_to_limit = question.eager;
     let needs = Needs {
         semantics,
         exclusive: question.exclusive,
@@ -46,13 +47,16 @@ pub fn explore(
         let mut statistics = Statistics::default();
         // What it takes to begin anew is part of the search.
         let started = *started.get_or_insert_with(Instant::now);
-        let attempt = Attempt { ready, question, started };
+        let attempt = Attempt { ready, question, keeps_to_limit, started };
         let reported = match attempt.run(monitor, &mut statistics) {
             Ok(reported) => reported,
             Err(OutOfMemory) => return Ok(out_of_memory()),
         };
         match reported.report.end {
-            End::Restart(restart) => Err((restart, reported.report.tally.states)),
+            End::Restart(restart) => {
+                keeps_to_limit |= restart == Restart::Deep;
+                Err((restart, reported.report.tally.states))
+            }
             _ => Ok(attempt.outcome(reported)),
         }
     })
@@ -215,6 +219,7 @@ fn prepared<T>(
                     meet_instances(&machine, n_unknown);
                 }
                 Restart::Unreduced => reduce = false,
+                Restart::Deep => {}
                 Restart::Narrow(owner, value) => {
                     guess.failed(owner, value, states);
                     earlier.extend(machine.instances().iter().cloned());
@@ -396,6 +401,8 @@ fn more_shapes(options: &mut Options) -> Result<(), Unsupported> {
 struct Attempt<'a, 's> {
     ready: &'a Ready<'a, 's>,
     question: &'a Question,
+    /// See [`depth_first::search`].
+    keeps_to_limit: bool,
     started: Instant,
 }
 
@@ -441,8 +448,17 @@ impl Attempt<'_, '_> {
                 preemptions::search(machine, keeper, question, at_most, monitor, statistics, self.started)
             }
             Order::DepthFirst | Order::Random(_) => {
-                let reduction = self.ready.reduction;
-                depth_first::search(machine, keeper, question, monitor, reduction, statistics, self.started)
+                let (reduction, keeps_to_limit) = (self.ready.reduction, self.keeps_to_limit);
+                depth_first::search(
+                    machine,
+                    keeper,
+                    question,
+                    monitor,
+                    reduction,
+                    keeps_to_limit,
+                    statistics,
+                    self.started,
+                )
             }
         };
         Reported { report, loss: keeper.loss(), full_after: keeper.gave_way() }

@@ -156,6 +156,24 @@ fn what_was_cut_is_followed_when_it_is_met_earlier() {
     }
 }
 
+/// States that are met on ever shorter ways would be expanded again and again to keep to a limit.
+#[test]
+fn a_limit_that_no_run_reaches_changes_nothing() {
+    let text = "byte x, y; active proctype A() { do :: x < 200 -> x++ :: x > 0 -> x-- od }
+                active proctype B() { do :: y < 200 -> y++ :: y > 0 -> y = 0 od }";
+    for threads in [1, 2] {
+        let options = CheckOptions { reduce: false, simplify: false, threads, ..CheckOptions::default() };
+        let free = run(text, options.clone());
+        let limits = Limits { depth: Some(1_000_000), ..Limits::default() };
+        let limited = run(text, CheckOptions { limits, ..options });
+        let figures = |result: &CheckResult| {
+            (result.complete, result.statistics.states, result.statistics.transitions())
+        };
+        assert_eq!(figures(&limited), figures(&free));
+        assert!(limited.complete);
+    }
+}
+
 /// What lies behind a run-time error is not known, whatever else is met first.
 #[test]
 fn a_run_time_error_leaves_other_properties_open() {
