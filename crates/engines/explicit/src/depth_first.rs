@@ -185,7 +185,7 @@ pub fn search<K: Keeper>(
     let end = shared.end.into_inner().unwrap_or_else(PoisonError::into_inner);
     report.end = end.unwrap_or(if is_wrong { End::Restart(Restart::Instances) } else { End::Done });
     if shared.expected_depth.is_some_and(|expected| report.tally.depth >= expected)
-        && !matches!(report.end, End::Restart(_))
+        && !matches!(report.end, End::Restart(_) | End::Stopped(Stopped::Time | Stopped::Interrupt))
     {
         report.end = End::Restart(Restart::Deep);
     }

@@ -6,7 +6,7 @@
 //! are done: by then their next line has been fetched.
 
 use crate::hash::hash;
-use crate::line::{LINE_BYTES, Line, Narrow, Outcome, Wide, prefetch, prefetch_once};
+use crate::line::{LINE_BYTES, Line, Narrow, Outcome, Wide, prefetch_once};
 use crate::quotient::{Layout, SEGMENTS, Shape, segment_of};
 use crate::segment::{PROBE_BITS, Segment};
 use crate::segmented::Segmented;
@@ -246,7 +246,6 @@ impl Insertion {
         narrow: impl Fn(&Narrow, u64) -> u32,
         wide: impl Fn(&Wide, u64) -> u32,
     ) -> Option<Result<(), Full>> {
-        let alone = self.alone;
         let rest = &pairs[self.n_done..];
         let mut too_wide = 0;
         self.tickets.clear();
@@ -257,11 +256,7 @@ impl Insertion {
             let gate = &gates.gates[segment];
             too_wide |= gate.layout.excess(left, right);
             let ticket = gate.ticket(segment, left, right);
-            if alone {
-                prefetch_once(ticket.place);
-            } else {
-                prefetch(ticket.place);
-            }
+            prefetch_once(ticket.place);
             // SAFETY: there is room for the tickets of all.
             unsafe { self.tickets.as_mut_ptr().add(at).write(ticket) };
         }
@@ -273,6 +268,7 @@ impl Insertion {
         self.put_off.clear();
         self.put_off.reserve(rest.len());
         self.fresh.reserve(rest.len());
+        let alone = self.alone;
         // SAFETY: the tickets are good, and there is room. Where the segment of a ticket has wide lines, its line is one.
         unsafe {
             let in_narrow = |ticket: &Ticket| insert(&*ticket.line().cast(), ticket.value, alone, &narrow);
