@@ -1,9 +1,10 @@
 //! Loops that count: no cycle of the state graph contains such a loop alone.
 //!
 //! Let `x` be a slot that, among the live edges, is only counted up by one (or only down by one). In a cycle it must
-//! come round: it takes every value of its type. Between two counts of a process-owned slot its value is fixed, so if
-//! every way from one count to the next leads over a condition on `x` that some value does not satisfy, the cycle is
-//! impossible. Such are the loops that `for` and the usual `i < n -> ...; i++` make.
+//! come round: it takes every value of its type. Between two counts of a process-owned slot its value is fixed, so if there is
+//! a value that stops it, one that does not satisfy some condition on `x` on every way from one count to the next, the cycle is
+//! impossible. Such are the loops that `for` and the usual `i < n -> ...; i++` make. It must be the same value on all ways:
+//! with `i < n -> i++` and `i >= n -> i++` side by side every value goes on.
 
 use allways_system::{Action, BinaryOp, Expr, LocationId, Place, Scalar, Scope, System};
 
@@ -13,14 +14,17 @@ use crate::Instance;
 use crate::graph::{Edge, Graph};
 use crate::objects::for_each_slot;
 
-/// A slot of an instance that some of its edges count.
+/// So many values are tried.
+const MAX_VALUES: usize = 16;
+
+/// A slot of an instance that some of its edges count, and a value that may stop it.
 #[derive(PartialEq, Eq)]
 pub(crate) struct Counter {
     /// Edges that count, all in the same direction, by one. Sorted, never empty.
     pub counts: Vec<usize>,
     /// Other edges that may write the slot.
     writes: Vec<usize>,
-    /// Edges with a condition that not all values satisfy, sorted.
+    /// Edges with a condition that the value does not satisfy, sorted.
     bounds: Vec<usize>,
     /// A value that does not fit is an error, so the slot never comes round.
     never_wraps: bool,
@@ -48,8 +52,7 @@ pub(crate) fn find(
             for (offset, scalar) in scalars.iter().enumerate() {
                 let slot = variable.base + offset as u32;
                 for up in [true, false].into_iter().filter(|up| counted.contains(&(slot, *up))) {
-                    let counter = Counter::new(&instances[instance], graph, slot, *scalar, up);
-                    found.extend(counter.map(|counter| Counter { never_wraps: check_overflow, ..counter }));
+                    found.extend(counters(&instances[instance], graph, slot, *scalar, up, check_overflow));
                 }
             }
         }
@@ -58,23 +61,61 @@ pub(crate) fn find(
     all
 }
 
-impl Counter {
-    fn new(instance: &Instance, graph: &Graph, slot: u32, scalar: Scalar, up: bool) -> Option<Counter> {
-        let mut counter = Counter { counts: vec![], writes: vec![], bounds: vec![], never_wraps: false };
-        for (index, edge) in graph.edges.iter().enumerate() {
-            let transition = instance.code.transition(edge.transition);
-            let action = &transition.action;
-            if counted(action) == Some((slot, up)) && !transition.resets.contains(&slot) {
-                counter.counts.push(index);
-            } else if writes(action, slot) || transition.resets.contains(&slot) {
-                counter.writes.push(index);
-            } else if is_bound(action, slot, scalar) {
-                counter.bounds.push(index);
-            }
+/// One for each value that may stop a slot, if no other one stops it on more edges.
+fn counters(
+    instance: &Instance,
+    graph: &Graph,
+    slot: u32,
+    scalar: Scalar,
+    up: bool,
+    never_wraps: bool,
+) -> Vec<Counter> {
+    let (mut counts, mut writing, mut conditions) = (vec![], vec![], vec![]);
+    for (index, edge) in graph.edges.iter().enumerate() {
+        let transition = instance.code.transition(edge.transition);
+        let action = &transition.action;
+        if counted(action) == Some((slot, up)) && !transition.resets.contains(&slot) {
+            counts.push(index);
+        } else if writes(action, slot) || transition.resets.contains(&slot) {
+            writing.push(index);
+        } else if let Action::Condition(condition) = action {
+            conditions.push((index, condition));
         }
-        (!counter.counts.is_empty()).then_some(counter)
     }
+    if counts.is_empty() {
+        return Vec::new();
+    }
+    let mut values = Vec::new();
+    if let Some((least, greatest)) = range(scalar) {
+        let mut constants = Vec::new();
+        conditions.iter().for_each(|(_, condition)| compared_with(condition, slot, &mut constants));
+        let near = |constant: i32| [constant, constant.saturating_sub(1), constant.saturating_add(1)];
+        // The first of them stop most loops.
+        values.extend(if up { [greatest, least] } else { [least, greatest] });
+        values
+            .extend(constants.into_iter().flat_map(near).filter(|value| (least..=greatest).contains(value)));
+        let mut seen = FxHashSet::default();
+        values.retain(|value| seen.insert(*value));
+        values.truncate(MAX_VALUES);
+    }
+    let mut bounds: Vec<Vec<usize>> = Vec::new();
+    for value in values {
+        let stops = |(_, condition): &&(usize, &Expr)| excludes(condition, slot, value);
+        let edges: Vec<usize> = conditions.iter().filter(stops).map(|(index, _)| *index).collect();
+        let has = |more: &[usize], fewer: &[usize]| fewer.iter().all(|edge| more.contains(edge));
+        if !bounds.iter().any(|others| has(others, &edges)) {
+            bounds.retain(|others| !has(&edges, others));
+            bounds.push(edges);
+        }
+    }
+    if bounds.is_empty() || never_wraps {
+        bounds = vec![Vec::new()];
+    }
+    let counter = |bounds| Counter { counts: counts.clone(), writes: writing.clone(), bounds, never_wraps };
+    bounds.into_iter().map(counter).collect()
+}
 
+impl Counter {
     /// Whether no counting edge can be in a cycle of the live edges of its instance, in which no process dies. `witness` is how it was last
     /// seen to count twice, if it was.
     pub fn stops(&self, graph: &Graph, live: &[bool], witness: &mut Vec<usize>, walk: &mut Walk) -> bool {
@@ -203,30 +244,40 @@ fn writes(action: &Action, slot: u32) -> bool {
     }
 }
 
-/// Whether it is a condition (or a conjunction with one) that some value of the slot does not satisfy.
-fn is_bound(action: &Action, slot: u32, scalar: Scalar) -> bool {
-    matches!(action, Action::Condition(condition) if excludes(condition, slot, scalar))
+/// What a condition says about the slot, if it is a comparison with a constant.
+fn comparison(condition: &Expr, slot: u32) -> Option<(BinaryOp, i32)> {
+    let is_it = |expr: &Expr| matches!(expr, Expr::Load(place) if is_slot(place, slot));
+    let Expr::Binary(op, operands) = condition else { return None };
+    match &**operands {
+        (a, Expr::Constant(constant)) if is_it(a) => Some((*op, *constant)),
+        (Expr::Constant(constant), b) if is_it(b) => Some((mirrored(*op), *constant)),
+        _ => None,
+    }
 }
 
-fn excludes(condition: &Expr, slot: u32, scalar: Scalar) -> bool {
-    let is_it = |expr: &Expr| matches!(expr, Expr::Load(place) if is_slot(place, slot));
-    let Some((least, greatest)) = range(scalar) else { return false };
-    let Expr::Binary(op, operands) = condition else { return false };
-    let (op, constant) = match &**operands {
-        (a, b) if *op == BinaryOp::And => {
-            return excludes(a, slot, scalar) || excludes(b, slot, scalar);
+/// With what a condition, or one of those that it joins, compares the slot.
+fn compared_with(condition: &Expr, slot: u32, constants: &mut Vec<i32>) {
+    match condition {
+        Expr::Binary(BinaryOp::And, operands) => {
+            compared_with(&operands.0, slot, constants);
+            compared_with(&operands.1, slot, constants);
         }
-        (a, Expr::Constant(constant)) if is_it(a) => (*op, *constant),
-        (Expr::Constant(constant), b) if is_it(b) => (mirrored(*op), *constant),
-        _ => return false,
-    };
-    match op {
-        BinaryOp::Less => constant <= greatest,
-        BinaryOp::LessEqual => constant < greatest,
-        BinaryOp::Greater => constant >= least,
-        BinaryOp::GreaterEqual => constant > least,
-        BinaryOp::Equal => least < greatest,
-        BinaryOp::NotEqual => (least..=greatest).contains(&constant),
+        _ => constants.extend(comparison(condition, slot).map(|(_, constant)| constant)),
+    }
+}
+
+/// Whether it is a condition, or joins one with others, that this value of the slot does not satisfy.
+fn excludes(condition: &Expr, slot: u32, value: i32) -> bool {
+    if let Expr::Binary(BinaryOp::And, operands) = condition {
+        return excludes(&operands.0, slot, value) || excludes(&operands.1, slot, value);
+    }
+    match comparison(condition, slot) {
+        Some((BinaryOp::Less, constant)) => value >= constant,
+        Some((BinaryOp::LessEqual, constant)) => value > constant,
+        Some((BinaryOp::Greater, constant)) => value <= constant,
+        Some((BinaryOp::GreaterEqual, constant)) => value < constant,
+        Some((BinaryOp::Equal, constant)) => value != constant,
+        Some((BinaryOp::NotEqual, constant)) => value == constant,
         _ => false,
     }
 }

@@ -93,6 +93,27 @@ fn nothing_is_postponed_for_ever() {
     );
 }
 
+/// A counter that is stopped by one value on one way, and by another on the other, is not stopped.
+#[test]
+fn counters_may_come_round() {
+    for (one, other) in [("i < 2", "i >= 2"), ("i != 1", "i != 2"), ("i == 3", "i != 3"), ("i > 0", "i < 3")]
+    {
+        for step in ["i++", "i--"] {
+            check(
+                "byte g",
+                &[
+                    &format!(
+                        "active proctype A() {{ unsigned i : 2; do :: {one} -> {step} :: {other} -> {step} od }}"
+                    ),
+                    "active proctype B() { g = 1 }",
+                    "active proctype C() { assert(g == 0) }",
+                ],
+                ASSERTION,
+            );
+        }
+    }
+}
+
 /// An atomic sequence that never ends leaves the others behind, but not before they had their turn.
 #[test]
 fn an_endless_atomic_sequence_hides_nobody() {

@@ -128,6 +128,12 @@ fn the_same_is_found_where_one_waits_for_all_others() {
 }
 
 #[test]
+fn the_same_is_found_where_processes_count() {
+    let tally = compare_many(random::counting_system, 0..6000);
+    assert!(tally.systems > 2000 && tally.reduced_states < tally.full_states);
+}
+
+#[test]
 fn the_same_is_found_whoever_made_a_channel() {
     let tally = compare_many(random::family_system, 0..3000);
     assert!(tally.with_families > 400 && tally.with_strays > 50 && tally.reduced_states < tally.full_states);
@@ -199,4 +205,5 @@ fn the_same_is_found_in_many() {
     compare_many(random::nameless_system, first..first + count);
     compare_many(random::family_system, first..first + count);
     compare_many(random::joining_system, first..first + count);
+    compare_many(random::counting_system, first..first + count);
 }

@@ -79,6 +79,48 @@ pub fn joining_system(rng: &mut SmallRng) -> System {
     system
 }
 
+/// A small system in which processes count, and look at how far they came.
+pub fn counting_system(rng: &mut SmallRng) -> System {
+    let mut system = system_with(rng, false, false);
+    for code in &mut system.proctypes {
+        let by = if rng.random_bool(0.5) { BinaryOp::Add } else { BinaryOp::Subtract };
+        for transition in &mut code.transitions {
+            match &transition.action {
+                Action::Assign(place, _) if *place == local() && rng.random_bool(0.9) => {
+                    let counted = binary(by, Expr::Load(local()), Expr::Constant(1));
+                    transition.action = Action::Assign(local(), counted);
+                }
+                Action::Condition(_) | Action::Skip if rng.random_bool(0.8) => {
+                    let mut condition = bound(rng);
+                    if rng.random_bool(0.2) {
+                        condition = binary(BinaryOp::And, condition, bound(rng));
+                    }
+                    transition.action = Action::Condition(condition);
+                }
+                _ => {}
+            }
+        }
+    }
+    system
+}
+
+/// A comparison of the local variable with a constant.
+fn bound(rng: &mut SmallRng) -> Expr {
+    let ops = [
+        BinaryOp::Less,
+        BinaryOp::LessEqual,
+        BinaryOp::Greater,
+        BinaryOp::GreaterEqual,
+        BinaryOp::Equal,
+        BinaryOp::NotEqual,
+    ];
+    let (op, constant) = (ops[rng.random_range(0..ops.len())], Expr::Constant(rng.random_range(0..4)));
+    match rng.random_bool(0.8) {
+        true => binary(op, Expr::Load(local()), constant),
+        false => binary(op, constant, Expr::Load(local())),
+    }
+}
+
 /// A small system in which processes make channels and give them to those that they create; sometimes handles go other ways, too.
 pub fn family_system(rng: &mut SmallRng) -> System {
     system_with(rng, true, true)
