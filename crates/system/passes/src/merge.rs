@@ -149,9 +149,12 @@ fn owners_of_globals(system: &System, watched: Watched) -> Vec<User> {
     for (i, proctype) in system.proctypes.iter().enumerate() {
         let id = ProctypeId(i as u32);
         let user = if is_single(system, id) { User::Only(id) } else { User::Shared };
+        // Others find out what a claim is about whenever they use a channel.
+        for claim in &proctype.exclusive {
+            reads(&claim.channel, &mut |_, place| note(place, User::Shared));
+        }
         let mut note_reads = |expr: &Expr| reads(expr, &mut |_, place| note(place, user));
         proctype.provided.iter().for_each(&mut note_reads);
-        proctype.exclusive.iter().for_each(|exclusive| note_reads(&exclusive.channel));
         for transition in &proctype.transitions {
             transition.action.walk(&mut note_reads);
         }

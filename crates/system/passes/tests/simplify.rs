@@ -303,3 +303,17 @@ fn a_provided_clause_can_stop_a_process_anywhere() {
         active proctype q() { (go == 1); stop = 1; assert(go == 2) }",
     );
 }
+
+#[test]
+fn the_channel_of_a_claim_shows() {
+    for claim in ["xs c; c = d[1]; c = d[0]", "xs d[i]; i = 1; i = 0"] {
+        let system = system(&format!(
+            "chan d[2] = [1] of {{ byte }}; chan c; byte i;
+            active proctype p() {{ {claim} }}
+            active proctype q() {{ d[1]!1 }}"
+        ));
+        check_all("model", &system);
+        let simplified = simplify(&system, &PassOptions::default()).0;
+        assert!(explore(&simplified, LIMIT).exclusive.is_some(), "{claim}");
+    }
+}
