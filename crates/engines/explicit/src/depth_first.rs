@@ -478,6 +478,7 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
         clock: Option<&mut Clock>,
     ) -> Option<RwLockReadGuard<'q, K>> {
         self.due = self.worker.effort() + TICK_EFFORT;
+        self.chooser.tick();
         let grow = keeper.would_like_growth();
         drop(keeper);
         if grow {
@@ -518,7 +519,6 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
     /// How many words states have if they may be expanded from memory alone; else [`MANY`]. Where reduction or a depth limit have a
     /// say, they may not.
     pub fn short_words(&mut self, keeper: &K) -> usize {
-        self.chooser.tick();
         let is_free = !self.chooser.chooses()
             && !self.chooser.was_wrong(self.worker.machine)
             && self.shared.depth_limit.is_none();
