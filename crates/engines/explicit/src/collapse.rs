@@ -9,9 +9,10 @@
 //! that keeps together what changes together (`order.rs`); words that were never seen to change are put out of the way.
 
 use std::hint::select_unpredictable;
+use std::sync::Arc;
 
 use allways_compiled::{Arrival, SHORT, Source};
-use allways_store::{Full, Interner, OutOfMemory};
+use allways_store::{Full, Hands, Interner, OutOfMemory};
 
 use crate::keeper::pack;
 use crate::tally::Origins;
@@ -623,9 +624,9 @@ impl Collapse {
         self.dictionaries.iter().any(Interner::wants_growth)
     }
 
-    /// From now on growth may use two threads.
-    pub fn grow_in_parallel(&mut self) {
-        self.dictionaries.iter_mut().for_each(Interner::grow_in_parallel);
+    /// From now on others may help to grow.
+    pub fn grow_with_help(&mut self, hands: &Arc<Hands>) {
+        self.dictionaries.iter_mut().for_each(|dictionary| dictionary.grow_with_help(hands.clone()));
     }
 
     pub fn grow(&mut self) -> Result<(), OutOfMemory> {

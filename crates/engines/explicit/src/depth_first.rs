@@ -7,12 +7,12 @@
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use allways_compiled::{
     Chooser, Expanded, Machine, Owner, Recollected, Recollection, SHORT, Source, TooLarge, Worker,
 };
-use allways_store::{Full, OutOfMemory};
+use allways_store::{Full, Hands, OutOfMemory};
 use allways_system::Step;
 use allways_verdict::Statistics;
 use rustc_hash::FxHashMap;
@@ -21,7 +21,7 @@ use crate::batches::Batch;
 use crate::choose::{Reducer, Reducing};
 use crate::collapse::Refused;
 use crate::forest::Forest;
-use crate::jobs::Jobs;
+use crate::jobs::{Jobs, SPINS};
 use crate::keeper::{Keeper, Key};
 use crate::stack::Stack;
 use crate::tally::{Collector, Mark, Origins, Successors, Tally};
@@ -100,6 +100,7 @@ pub struct Shared<'s, K> {
     pub growing: AtomicUsize,
     /// Whoever wants to grow has it, and whoever wants to read waits for it.
     turn: Mutex<()>,
+    hands: Arc<Hands>,
     stop: AtomicBool,
     end: Mutex<Option<End>>,
     states: AtomicU64,
@@ -129,12 +130,14 @@ pub fn search<K: Keeper>(
     started: std::time::Instant,
 ) -> (Report, K) {
     let width = keeper.width();
+    let hands = keeper.hands().clone();
     let shared = Shared {
         keeper: RwLock::new(keeper),
         question,
         jobs: Jobs::new(question.threads),
         growing: AtomicUsize::new(0),
         turn: Mutex::default(),
+        hands,
         stop: AtomicBool::new(false),
         end: Mutex::new(None),
         states: AtomicU64::new(0),
@@ -237,7 +240,7 @@ impl<K: Keeper> Shared<'_, K> {
     /// Lets those through that want to grow: the lock alone would let them wait as long as others read.
     pub fn read(&self) -> RwLockReadGuard<'_, K> {
         while self.growing.load(Ordering::Relaxed) > 0 {
-            drop(self.turn.lock().unwrap_or_else(PoisonError::into_inner));
+            drop(self.wait_for_turn());
             std::thread::yield_now();
         }
         self.keeper.read().unwrap_or_else(PoisonError::into_inner)
@@ -254,8 +257,8 @@ impl<K: Keeper> Shared<'_, K> {
     /// Lets the keeper become another one; if it cannot, the memory is used up.
     fn change(&self, change: impl FnOnce(&mut K) -> Result<(), OutOfMemory>) {
         self.growing.fetch_add(1, Ordering::Relaxed);
-        let turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut keeper = self.keeper.write().unwrap_or_else(PoisonError::into_inner);
+        let turn = self.wait_for_turn();
+        let mut keeper = self.write();
         let changed = change(&mut keeper);
         drop(keeper);
         self.growing.fetch_sub(1, Ordering::Relaxed);
@@ -263,6 +266,33 @@ impl<K: Keeper> Shared<'_, K> {
         if changed.is_err() {
             self.stop(End::Stopped(Stopped::Memory));
         }
+    }
+
+    /// Waits for those that grow, and helps them.
+    fn wait_for_turn(&self) -> MutexGuard<'_, ()> {
+        let mut until_sleep = SPINS;
+        while until_sleep > 0 {
+            if let Ok(turn) = self.turn.try_lock() {
+                return turn;
+            }
+            if self.hands.lend() {
+                until_sleep = SPINS;
+            }
+            until_sleep -= 1;
+            std::hint::spin_loop();
+        }
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for those that read: not for long, for they see that somebody does.
+    fn write(&self) -> RwLockWriteGuard<'_, K> {
+        for _ in 0..SPINS {
+            if let Ok(keeper) = self.keeper.try_write() {
+                return keeper;
+            }
+            std::hint::spin_loop();
+        }
+        self.keeper.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Memory is used up: goes on in a store that forgets, if that is wished and can be done.

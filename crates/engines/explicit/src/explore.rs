@@ -5,12 +5,13 @@
 //! happens early or never.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::Instant;
 
 use allways_compiled::{
     Arrival, Everything, Machine, Observed, Options, Owner, Unsupported, Visitor, Worker, Wrong,
 };
-use allways_store::{Bitstate, Compact, OutOfMemory};
+use allways_store::{Bitstate, Compact, Hands, OutOfMemory};
 use allways_system::{Acceptance, Expr, Semantics, Step, System};
 use allways_verdict::Statistics;
 
@@ -417,17 +418,18 @@ struct Reported {
 impl Attempt<'_, '_> {
     fn run(&self, monitor: &mut dyn Monitor, statistics: &mut Statistics) -> Result<Reported, OutOfMemory> {
         let Ready { machine, n_words, order, halves, .. } = *self.ready;
+        let hands = Arc::new(Hands::new(self.question.threads));
         Ok(match self.question.keep {
             Keep::Exact => {
                 let collapse = Collapse::new(n_words, machine.most_bits(), order, halves)?;
-                self.run_with(Paired::new(collapse, self.question.threads)?, monitor, statistics)
+                self.run_with(Paired::new(collapse, hands)?, monitor, statistics)
             }
             Keep::Compact => {
-                let keeper = Lossy { n_words, visited: Compact::new()? };
+                let keeper = Lossy { n_words, visited: Compact::with_help(hands.clone())?, hands };
                 self.run_with(keeper, monitor, statistics)
             }
             Keep::Bitstate { bytes, bits, seed } => {
-                let keeper = Lossy { n_words, visited: Bitstate::new(bytes, bits, seed)? };
+                let keeper = Lossy { n_words, visited: Bitstate::new(bytes, bits, seed)?, hands };
                 self.run_with(keeper, monitor, statistics)
             }
         })

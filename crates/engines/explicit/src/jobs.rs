@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use crate::forest::Handover;
 
-/// How often a thread without work looks for some before it goes to sleep: about a tenth of a millisecond.
-const SPINS: u32 = 2_000;
+/// How often a thread that waits looks whether it need not before it goes to sleep: about a tenth of a millisecond.
+pub const SPINS: u32 = 2_000;
 /// How long it sleeps, at most.
 const PAUSE: Duration = Duration::from_millis(20);
 

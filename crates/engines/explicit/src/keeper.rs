@@ -1,7 +1,11 @@
 //! How states are kept: on the stack, and in the set of visited ones. The seam between the searches and the stores.
 
+use std::sync::Arc;
+
 use allways_compiled::{Arrival, Source, Worker};
-use allways_store::{Bitstate, Compact, Exact, Full, Insertion, OutOfMemory, Visited, VisitedHash, hash};
+use allways_store::{
+    Bitstate, Compact, Exact, Full, Hands, Insertion, OutOfMemory, Visited, VisitedHash, hash,
+};
 
 use crate::Keep;
 use crate::collapse::{Base, Collapse, Refused};
@@ -97,6 +101,9 @@ pub trait Keeper: Send + Sync {
         self.wants_growth()
     }
 
+    /// Who helps to grow: whoever waits for it may lend a hand.
+    fn hands(&self) -> &Arc<Hands>;
+
     /// Makes room, within so many bytes for everything.
     fn grow(&mut self, limit: Option<u64>) -> Result<(), OutOfMemory>;
 
@@ -164,6 +171,7 @@ pub struct Loss {
 pub struct Paired {
     collapse: Collapse,
     met: Met,
+    hands: Arc<Hands>,
 }
 
 /// The pairs that were met.
@@ -175,15 +183,10 @@ enum Met {
 }
 
 impl Paired {
-    /// For so many threads.
-    pub fn new(mut collapse: Collapse, threads: usize) -> Result<Paired, OutOfMemory> {
-        let exact = if threads > 1 {
-            collapse.grow_in_parallel();
-            Exact::in_parallel()?
-        } else {
-            Exact::new()?
-        };
-        Ok(Paired { collapse, met: Met::Exact(exact) })
+    /// Where threads that wait help to grow.
+    pub fn new(mut collapse: Collapse, hands: Arc<Hands>) -> Result<Paired, OutOfMemory> {
+        collapse.grow_with_help(&hands);
+        Ok(Paired { collapse, met: Met::Exact(Exact::with_help(hands.clone())?), hands })
     }
 }
 
@@ -309,6 +312,10 @@ impl Keeper for Paired {
         self.wants_growth() || self.collapse.wants_growth()
     }
 
+    fn hands(&self) -> &Arc<Hands> {
+        &self.hands
+    }
+
     fn grow(&mut self, limit: Option<u64>) -> Result<(), OutOfMemory> {
         self.collapse.grow()?;
         let dictionaries = self.collapse.bytes();
@@ -369,6 +376,7 @@ const LEAST_SHARE: u64 = 4;
 pub struct Lossy<V> {
     pub n_words: usize,
     pub visited: V,
+    pub hands: Arc<Hands>,
 }
 
 impl<V: VisitedHash + Estimates> Keeper for Lossy<V> {
@@ -446,6 +454,10 @@ impl<V: VisitedHash + Estimates> Keeper for Lossy<V> {
 
     fn wants_growth(&self) -> bool {
         self.visited.wants_growth()
+    }
+
+    fn hands(&self) -> &Arc<Hands> {
+        &self.hands
     }
 
     fn grow(&mut self, limit: Option<u64>) -> Result<(), OutOfMemory> {

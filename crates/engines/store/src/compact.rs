@@ -5,21 +5,30 @@
 //! 370,000 for ten million states. No dictionary is needed, so this is both the quickest set and the one for states
 //! that have no small parts. Given pairs it confuses nothing: a pair has 64 bits itself.
 
+use std::sync::Arc;
+
 use crate::hash::mix;
 use crate::quotient::{SEGMENT_BITS, SEGMENTS, Shape};
 use crate::segment::Segment;
 use crate::segmented::{Builder, Segmented};
-use crate::{Full, OutOfMemory, Visited, VisitedHash};
+use crate::{Full, Hands, OutOfMemory, Visited, VisitedHash};
 
 /// A set of 64-bit hashes.
 pub struct Compact {
     table: Segmented,
+    /// Who may help to grow.
+    hands: Arc<Hands>,
 }
 
 impl Compact {
     /// An empty set.
     pub fn new() -> Result<Compact, OutOfMemory> {
-        Ok(Compact { table: Segmented::new(64 - SEGMENT_BITS)? })
+        Compact::with_help(Arc::default())
+    }
+
+    /// The same, where others may help to grow.
+    pub fn with_help(hands: Arc<Hands>) -> Result<Compact, OutOfMemory> {
+        Ok(Compact { table: Segmented::new(64 - SEGMENT_BITS)?, hands })
     }
 
     /// How probable it is that at least one state was missed, if states were named by evenly distributed hashes.
@@ -67,7 +76,8 @@ impl Visited for Compact {
     fn grow(&mut self, limit_bytes: Option<u64>) -> Result<(), OutOfMemory> {
         let crowded = self.table.take_crowded();
         let jobs = (0..SEGMENTS).filter(|i| crowded >> i & 1 == 1).map(|i| (i, ())).collect();
-        self.table.rebuild(jobs, limit_bytes, false, |builder, i, segment, ()| grow(builder, i, segment))
+        self.table
+            .rebuild(jobs, limit_bytes, &self.hands, |builder, i, segment, ()| grow(builder, i, segment))
     }
 
     fn len(&self) -> u64 {

@@ -9,13 +9,13 @@
 //! segments with wider ids. Only if the ids need more bits than there are, the slots get eight bytes.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::insertion::{Gates, Insertion, Ticket};
 use crate::quotient::{Layout, SEGMENT_BITS, SEGMENTS, Shape, segment_of};
 use crate::segment::{NARROW_REMAINDER, Segment};
 use crate::segmented::{Builder, FIRST_LINES, Segmented};
-use crate::{Full, OutOfMemory, Visited};
+use crate::{Full, Hands, OutOfMemory, Visited};
 
 /// A set of pairs that makes no mistakes.
 pub struct Exact {
@@ -26,8 +26,8 @@ pub struct Exact {
     used: [AtomicU32; 2],
     /// All bits of ids that did not fit, or are expected, since the last growth.
     too_wide: [AtomicU32; 2],
-    /// Two threads may be used to grow.
-    in_parallel: bool,
+    /// Who may help to grow.
+    hands: Arc<Hands>,
 }
 
 impl Exact {
@@ -37,13 +37,13 @@ impl Exact {
         let table = Segmented::new(layout.key_bits())?;
         let layouts = [layout; SEGMENTS];
         let gates = Box::new(Gates::new(&table, &layouts));
-        let (used, too_wide) = Default::default();
-        Ok(Exact { table, layouts, gates, used, too_wide, in_parallel: false })
+        let (used, too_wide, hands) = Default::default();
+        Ok(Exact { table, layouts, gates, used, too_wide, hands })
     }
 
-    /// The same, where growth may use two threads.
-    pub fn in_parallel() -> Result<Exact, OutOfMemory> {
-        Ok(Exact { in_parallel: true, ..Exact::new()? })
+    /// The same, where others may help to grow.
+    pub fn with_help(hands: Arc<Hands>) -> Result<Exact, OutOfMemory> {
+        Ok(Exact { hands, ..Exact::new()? })
     }
 
     /// Adds pairs, each in the two halves of a word, from the first that was not added yet. If the set is full it has to grow,
@@ -170,12 +170,11 @@ impl Visited for Exact {
             .collect();
         let needed: [u32; 2] = std::array::from_fn(|side| *self.used[side].get_mut() | too_wide[side]);
         let layouts = Mutex::new(&mut self.layouts);
-        let result =
-            self.table.rebuild(jobs, limit_bytes, self.in_parallel, |builder, i, segment, growth| {
-                let (layout, built) = growth.build(builder, i, segment, needed)?;
-                layouts.lock().unwrap_or_else(PoisonError::into_inner)[i] = layout;
-                Ok(built)
-            });
+        let result = self.table.rebuild(jobs, limit_bytes, &self.hands, |builder, i, segment, growth| {
+            let (layout, built) = growth.build(builder, i, segment, needed)?;
+            layouts.lock().unwrap_or_else(PoisonError::into_inner)[i] = layout;
+            Ok(built)
+        });
         *self.gates = Gates::new(&self.table, &self.layouts);
         result
     }

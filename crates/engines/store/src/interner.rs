@@ -10,12 +10,13 @@
 //! A thread that finds the same value there after all returns the other's id, and its own id stays unused.
 
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 use crate::hash::{hash_words, scale};
 use crate::line::{LINE_BYTES, Line, Narrow, NarrowSlots, prefetch};
 use crate::memory::{Memory, used_bytes};
-use crate::{Full, OutOfMemory};
+use crate::{Full, Hands, OutOfMemory};
 
 const FIRST_LINES: u64 = 16;
 
@@ -26,8 +27,8 @@ const SMALL_LINES: u64 = 1 << 12;
 /// With this part it is full. Below 1: a search through the lines ends at an empty slot.
 const FULL: f64 = 0.95;
 
-/// Tables with at least so many lines are worth a second thread while they grow.
-const WORTH_A_THREAD: u64 = 1 << 12;
+/// Tables with more lines are worth the help of others while they grow; each takes so many at a time.
+const SHARE: u64 = 1 << 9;
 
 /// Ids stay below, so that a few threads too many cannot wrap the counter round.
 const MOST_IDS: u64 = u32::MAX as u64 - (1 << 16);
@@ -48,8 +49,8 @@ pub struct Interner {
     id_limit: u32,
     crowded: AtomicBool,
     next: NextId,
-    /// Two threads may be used to grow.
-    in_parallel: bool,
+    /// Who may help to grow.
+    hands: Arc<Hands>,
 }
 
 /// Alone in its cache line: it changes with every new value.
@@ -93,16 +94,16 @@ impl Interner {
             id_limit: 0,
             crowded: AtomicBool::new(false),
             next: NextId(AtomicU32::new(1)),
-            in_parallel: false,
+            hands: Arc::default(),
         };
         interner.set_limits();
         interner.table.id_bits = id_bits(FIRST_LINES);
         Ok(interner)
     }
 
-    /// From now on growth may use two threads.
-    pub fn grow_in_parallel(&mut self) {
-        self.in_parallel = true;
+    /// From now on others may help to grow.
+    pub fn grow_with_help(&mut self, hands: Arc<Hands>) {
+        self.hands = hands;
     }
 
     /// The number of words of a value.
@@ -243,11 +244,17 @@ impl Interner {
         let table = Table::new(n_lines, id_bits(n_lines))?;
         let fills: Vec<AtomicU8> = (0..n_lines).map(|_| AtomicU8::new(0)).collect();
         let end = self.table.n_lines;
-        if self.in_parallel && end >= WORTH_A_THREAD {
-            // The order of lines stays about the same, so the two seldom meet.
-            std::thread::scope(|scope| {
-                scope.spawn(|| self.move_lines::<W>(0..end / 2, &table, &fills, false));
-                self.move_lines::<W>(end / 2..end, &table, &fills, false);
+        if self.hands.are_several() && end > SHARE {
+            let next = AtomicU64::new(0);
+            // The order of lines stays about the same, so threads seldom meet.
+            self.hands.share(&|| {
+                loop {
+                    let first = next.fetch_add(SHARE, Ordering::Relaxed);
+                    if first >= end {
+                        return;
+                    }
+                    self.move_lines::<W>(first..end.min(first + SHARE), &table, &fills, false);
+                }
             });
         } else {
             self.move_lines::<W>(0..end, &table, &fills, true);

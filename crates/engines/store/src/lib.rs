@@ -14,7 +14,7 @@
 //! ever go from empty to their final value, so a reader can never see anything wrong, only something slightly old, and
 //! an insertion is one compare-and-swap. Growth takes `&mut self`. A parallel search keeps its stores in a read-write
 //! lock, works under the read guard, and takes the write lock when [`Visited::wants_growth`] says so or an insertion
-//! returned [`Full`]; a growth that another thread has just done is not repeated.
+//! returned [`Full`]; a growth that another thread has just done is not repeated. Threads that wait for it may help: see [`Hands`].
 //!
 //! ```
 //! use allways_store::{Exact, Full, Interner, Visited};
@@ -47,6 +47,7 @@ mod bitstate;
 mod compact;
 mod exact;
 
+mod hands;
 mod hash;
 mod insertion;
 mod line;
@@ -58,6 +59,7 @@ mod segmented;
 pub use bitstate::{Bitstate, Estimate};
 pub use compact::Compact;
 pub use exact::Exact;
+pub use hands::Hands;
 pub use hash::hash;
 pub use insertion::Insertion;
 pub use interner::Interner;

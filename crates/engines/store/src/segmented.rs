@@ -5,14 +5,14 @@
 //! depends on its number, from then on eight groups take turns. So the table as a whole has about the same load at
 //! all times, 5.8 bytes per key at four bytes per slot, where segments in step would swing between 4.7 and 7.1.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 use crate::line::LINE_BYTES;
 use crate::memory::Pool;
 use crate::quotient::{SEGMENTS, Shape};
 use crate::segment::Segment;
-use crate::{Full, OutOfMemory};
+use crate::{Full, Hands, OutOfMemory};
 
 /// Lines of a new segment.
 pub(crate) const FIRST_LINES: u64 = 16;
@@ -21,8 +21,8 @@ pub(crate) const FIRST_LINES: u64 = 16;
 const LARGE: u64 = 16_384;
 /// With fewer lines they grow fast.
 const TINY: u64 = 1024;
-/// Segments with at least so many lines are worth a second thread while they grow.
-const WORTH_A_THREAD: u64 = 1024;
+/// Segments with at least so many lines are worth the help of others while they grow.
+const WORTH_HELP: u64 = 128;
 
 pub(crate) struct Segmented {
     segments: [Segment; SEGMENTS],
@@ -133,52 +133,47 @@ impl Segmented {
         fixed as u64 + self.segments.iter().map(Segment::bytes).sum::<u64>()
     }
 
-    /// Rebuilds segments, given in ascending order, each by `build`, in two threads if that is worth it. If it fails for some these stay
-    /// as they were.
+    /// Rebuilds segments, given in ascending order, each by `build`, with the help of others if that is worth it. If it fails for some these
+    /// stay as they were.
     pub(crate) fn rebuild<J: Send>(
         &mut self,
         jobs: Vec<(usize, J)>,
         limit_bytes: Option<u64>,
-        in_parallel: bool,
+        hands: &Hands,
         build: impl Fn(&Builder, usize, &Segment, J) -> Result<Segment, OutOfMemory> + Sync,
     ) -> Result<(), OutOfMemory> {
-        // Two new segments at a time take more room than one, so there must be enough.
-        let is_worth_it = in_parallel
+        // Several new segments at a time take more room than one, so there must be enough.
+        let is_worth_it = hands.are_several()
             && jobs.len() > 1
             && limit_bytes.is_none_or(|limit| self.bytes().saturating_mul(3) <= limit)
-            && jobs.iter().all(|(i, _)| self.segments[*i].shape().n_lines >= WORTH_A_THREAD);
+            && jobs.iter().all(|(i, _)| self.segments[*i].shape().n_lines >= WORTH_HELP);
         let bytes = AtomicU64::new(self.bytes());
         let builder = Builder { bytes, limit_bytes, pool: Mutex::new(&mut self.pool) };
         let mut jobs = jobs.into_iter().peekable();
         let parts = self.segments.iter_mut().zip(&mut self.counts).enumerate();
         let queue = parts.filter_map(|(i, parts)| Some((jobs.next_if(|(job, _)| *job == i)?, parts)));
         let queue = Mutex::new(queue.collect::<Vec<_>>().into_iter());
+        let failed = AtomicBool::new(false);
         let work = || {
-            let mut result = Ok(());
             loop {
                 let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
-                let Some(((i, job), (segment, count))) = next else { return result };
+                let Some(((i, job), (segment, count))) = next else { return };
                 match build(&builder, i, segment, job) {
                     Ok(built) => {
                         *count = Count::new(&built, count.keys.load(Relaxed));
                         builder.bytes.fetch_sub(segment.bytes(), Relaxed);
                         *segment = built;
                     }
-                    Err(error) => result = Err(error),
+                    Err(OutOfMemory) => failed.store(true, Relaxed),
                 }
             }
         };
-        if !is_worth_it {
-            return work();
+        if is_worth_it {
+            hands.share(&work)
+        } else {
+            work()
         }
-        std::thread::scope(|scope| {
-            let other = scope.spawn(work);
-            let result = work();
-            match other.join() {
-                Ok(other) => result.and(other),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        })
+        if failed.into_inner() { Err(OutOfMemory) } else { Ok(()) }
     }
 }
 

@@ -1,9 +1,35 @@
 //! What all sets have in common, and the helpers of the other tests.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::RwLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, RwLock};
 
 use crate::*;
+
+/// Calls `work` while two other threads lend a hand, again and again until one did.
+pub(crate) fn with_help(work: impl Fn(Arc<Hands>)) {
+    let (hands, is_over, has_helped) =
+        (Arc::new(Hands::new(3)), AtomicBool::new(false), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    has_helped.fetch_or(hands.lend(), Ordering::Relaxed);
+                    std::thread::yield_now();
+                }
+            });
+        }
+        // The helpers are not to wait for work that panicked.
+        let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            (0..20).any(|_| {
+                work(hands.clone());
+                has_helped.load(Ordering::Relaxed)
+            })
+        }));
+        is_over.store(true, Ordering::Relaxed);
+        assert!(done.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+    });
+}
 
 /// A small generator of evenly distributed words.
 pub(crate) struct Random(pub(crate) u64);

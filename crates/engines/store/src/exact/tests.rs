@@ -1,7 +1,7 @@
 use std::collections::HashSet;
 
 use super::*;
-use crate::tests::{Random, check_concurrent, check_like_a_set, insert};
+use crate::tests::{Random, check_concurrent, check_like_a_set, insert, with_help};
 
 fn pairs(set: &Exact) -> HashSet<(u32, u32)> {
     let mut pairs = HashSet::new();
@@ -27,7 +27,7 @@ fn with_widths(left_bits: u32, right_bits: u32) -> Exact {
         gates,
         used: Default::default(),
         too_wide: Default::default(),
-        in_parallel: false,
+        hands: Arc::default(),
     }
 }
 
@@ -118,8 +118,12 @@ fn ids_that_grow_with_the_set_find_room() {
 }
 
 #[test]
-fn two_threads_grow_as_one_does() {
-    let (mut alone, mut together) = (Exact::new().unwrap(), Exact::in_parallel().unwrap());
+fn several_threads_grow_as_one_does() {
+    with_help(check_growth_with_help);
+}
+
+fn check_growth_with_help(hands: Arc<Hands>) {
+    let (mut alone, mut together) = (Exact::new().unwrap(), Exact::with_help(hands).unwrap());
     let mut random = Random(5);
     // In the middle ids become longer, and towards the end there is little memory left.
     for n in 0..2_000_000u32 {

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 use std::sync::RwLock;
 
 use super::*;
-use crate::tests::Random;
+use crate::tests::{Random, with_help};
 
 fn intern(interner: &mut Interner, value: &[u64]) -> u32 {
     loop {
@@ -54,11 +54,13 @@ fn every_width_is_a_map() {
 }
 
 #[test]
-fn two_threads_grow_it_like_one() {
+fn several_threads_grow_it_like_one() {
     for width in [1, 2] {
-        let mut interner = Interner::new(width).unwrap();
-        interner.grow_in_parallel();
-        check_like_a_map(interner, values(width, 300_000));
+        with_help(|hands| {
+            let mut interner = Interner::new(width).unwrap();
+            interner.grow_with_help(hands);
+            check_like_a_map(interner, values(width, 300_000));
+        });
     }
 }
 
