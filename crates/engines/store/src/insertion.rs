@@ -1,18 +1,21 @@
 //! Many insertions at once.
 //!
-//! Where a pair is looked up is in no cache, and whether it is new nobody can guess. So all places are worked out first, and fetched
-//! while the others are; then each line is read, and, if nobody else inserts, written whether or not the pair is new:
+//! Pairs that were met a moment ago are passed over. Where the others are looked up is in no cache, and whether they are new nobody can guess.
+//! So all places are worked out first, and fetched while the others are; then each line is read, and, if nobody else inserts, written whether or not the pair is new:
 //! a branch that is wrong every third time costs more than that. Pairs whose line is full, one in ten or so, are put off until all others
 //! are done: by then their next line has been fetched.
 
-use crate::hash::hash;
-use crate::line::{LINE_BYTES, Line, Narrow, Outcome, Wide, prefetch_once};
+use std::hint::select_unpredictable;
+use std::ptr;
+
+use crate::hash::{ODD, hash, scale};
+use crate::line::{LINE_BYTES, Line, Narrow, Outcome, Wide, prefetch_once, prefetch_to_write};
 use crate::quotient::{Layout, SEGMENTS, Shape, segment_of};
 use crate::segment::{PROBE_BITS, Segment};
 use crate::segmented::Segmented;
 use crate::{Bitstate, Full, VisitedHash};
 
-/// States on their way into a set, and which of them are new. To be used again and again.
+/// States on their way into a set, and which of them are new. To be used again and again, for the same set.
 #[derive(Default)]
 pub struct Insertion {
     /// Nobody else inserts meanwhile.
@@ -26,7 +29,41 @@ pub struct Insertion {
     /// they wait for most.
     pub(crate) uncounted: [u32; SEGMENTS],
     tickets: Vec<Ticket>,
+    /// Which of the pairs each ticket is for.
+    numbers: Vec<u32>,
+    recent: Recent,
     hashes: Vec<u64>,
+}
+
+/// Pairs that were met a short while ago, each in the place that it shares with others: these are in the set. Most of what is met again was
+/// met just before, and need not be looked up.
+struct Recent(Box<[u64; RECENT]>);
+
+/// How many, at most: they are to stay near the processor.
+const RECENT: usize = 1 << 12;
+
+impl Default for Recent {
+    fn default() -> Recent {
+        let mut recent = Recent(Box::new([0; RECENT]));
+        recent.forget();
+        recent
+    }
+}
+
+impl Recent {
+    /// The place of a pair.
+    #[inline(always)]
+    fn place(&mut self, pair: u64) -> &mut u64 {
+        &mut self.0[scale(pair.wrapping_mul(ODD[0]), RECENT as u64) as usize]
+    }
+
+    /// To be called when pairs are not in the set after all.
+    #[cold]
+    fn forget(&mut self) {
+        // Every place has a pair that belongs elsewhere.
+        self.0.fill(0);
+        *self.place(0) = 1;
+    }
 }
 
 /// Where a pair belongs. Good until the set grows.
@@ -210,7 +247,9 @@ impl Insertion {
             return unsafe { self.insert_pairs_avx2(gates, pairs, further) };
         }
         // SAFETY: promised.
-        unsafe { self.insert_pairs_with(gates, pairs, further, Narrow::candidates, Wide::candidates) }
+        unsafe {
+            self.insert_pairs_with(gates, pairs, further, Narrow::candidates, Wide::candidates, prefetch_once)
+        }
     }
 
     /// The same for processors of the last decade.
@@ -229,11 +268,14 @@ impl Insertion {
         unsafe {
             let narrow = |line: &Narrow, value| line.candidates_avx2(value);
             let wide = |line: &Wide, value| line.candidates_avx2(value);
-            self.insert_pairs_with(gates, pairs, further, narrow, wide)
+            match self.alone {
+                true => self.insert_pairs_with(gates, pairs, further, narrow, wide, prefetch_once),
+                false => self.insert_pairs_with(gates, pairs, further, narrow, wide, prefetch_to_write),
+            }
         }
     }
 
-    /// The same with ways to look into lines.
+    /// The same with ways to look into lines, and to fetch them.
     ///
     /// # Safety
     /// As above.
@@ -245,43 +287,63 @@ impl Insertion {
         further: impl Fn(Ticket) -> Result<bool, Full>,
         narrow: impl Fn(&Narrow, u64) -> u32,
         wide: impl Fn(&Wide, u64) -> u32,
+        fetch: impl Fn(*const u8),
     ) -> Option<Result<(), Full>> {
         let rest = &pairs[self.n_done..];
-        let mut too_wide = 0;
+        let (n_pairs, alone) = (rest.len(), self.alone);
+        let (mut too_wide, mut n_tickets) = (0, 0);
         self.tickets.clear();
-        self.tickets.reserve(rest.len());
+        self.tickets.reserve(n_pairs);
+        self.numbers.clear();
+        self.numbers.reserve(n_pairs);
         for (at, pair) in rest.iter().enumerate() {
             let (left, right) = (*pair as u32, (*pair >> 32) as u32);
             let segment = segment_of(left, right);
             let gate = &gates.gates[segment];
             too_wide |= gate.layout.excess(left, right);
             let ticket = gate.ticket(segment, left, right);
-            prefetch_once(ticket.place);
-            // SAFETY: there is room for the tickets of all.
-            unsafe { self.tickets.as_mut_ptr().add(at).write(ticket) };
+            let recent = self.recent.place(*pair);
+            let is_recent = std::mem::replace(recent, *pair) == *pair;
+            // Nobody can guess which are, so there is no branch.
+            fetch(select_unpredictable(is_recent, ptr::from_ref(recent).cast(), ticket.place));
+            // SAFETY: there is room for all.
+            unsafe {
+                self.tickets.as_mut_ptr().add(n_tickets).write(ticket);
+                self.numbers.as_mut_ptr().add(n_tickets).write((self.n_done + at) as u32);
+            }
+            n_tickets += usize::from(!is_recent);
         }
         if too_wide != 0 {
+            self.recent.forget();
             return None;
         }
         // SAFETY: so many were written just now.
-        unsafe { self.tickets.set_len(rest.len()) };
+        unsafe {
+            self.tickets.set_len(n_tickets);
+            self.numbers.set_len(n_tickets);
+        }
         self.put_off.clear();
-        self.put_off.reserve(rest.len());
-        self.fresh.reserve(rest.len());
-        let alone = self.alone;
+        self.put_off.reserve(n_tickets);
+        self.fresh.reserve(n_tickets);
         // SAFETY: the tickets are good, and there is room. Where the segment of a ticket has wide lines, its line is one.
         unsafe {
             let in_narrow = |ticket: &Ticket| insert(&*ticket.line().cast(), ticket.value, alone, &narrow);
             if gates.wide == 0 {
-                self.insert_tickets(in_narrow);
+                self.insert_tickets(in_narrow, fetch);
             } else {
-                self.insert_tickets(|ticket| match gates.wide >> ticket.segment() & 1 {
+                let in_either = |ticket: &Ticket| match gates.wide >> ticket.segment() & 1 {
                     0 => in_narrow(ticket),
                     _ => insert(&*ticket.line().cast(), ticket.value, alone, &wide),
-                });
+                };
+                self.insert_tickets(in_either, fetch);
             }
         }
-        Some(self.insert_put_off(further))
+        let inserted = self.insert_put_off(further);
+        match inserted {
+            Ok(()) => self.n_done += n_pairs,
+            Err(Full) => self.recent.forget(),
+        }
+        Some(inserted)
     }
 
     /// Adds the pairs of all tickets whose line is not full, given a way to add one: whether it is new, if it could be added.
@@ -289,12 +351,12 @@ impl Insertion {
     /// # Safety
     /// There is room for the numbers of all.
     #[inline(always)]
-    unsafe fn insert_tickets(&mut self, insert: impl Fn(&Ticket) -> Option<bool>) {
+    unsafe fn insert_tickets(&mut self, insert: impl Fn(&Ticket) -> Option<bool>, fetch: impl Fn(*const u8)) {
         let (mut n_fresh, mut n_put_off) = (self.fresh.len(), 0);
         let (fresh, put_off) = (self.fresh.as_mut_ptr(), self.put_off.as_mut_ptr());
-        for (at, ticket) in self.tickets.iter().enumerate() {
+        for (at, (ticket, number)) in self.tickets.iter().zip(&self.numbers).enumerate() {
             let Some(is_new) = insert(ticket) else {
-                prefetch_once(ticket.place.wrapping_add(LINE_BYTES));
+                fetch(ticket.place.wrapping_add(LINE_BYTES));
                 // SAFETY: there is room.
                 unsafe { put_off.add(n_put_off).write(at as u32) };
                 n_put_off += 1;
@@ -302,7 +364,7 @@ impl Insertion {
             };
             // Nobody can guess which are, so there is no branch.
             // SAFETY: there is room.
-            unsafe { fresh.add(n_fresh).write((self.n_done + at) as u32) };
+            unsafe { fresh.add(n_fresh).write(*number) };
             n_fresh += is_new as usize;
             self.uncounted[ticket.segment()] += is_new as u32;
         }
@@ -317,12 +379,12 @@ impl Insertion {
     #[inline(always)]
     fn insert_put_off(&mut self, further: impl Fn(Ticket) -> Result<bool, Full>) -> Result<(), Full> {
         let (mut n_new, mut result) = (0, Ok(()));
-        for at in 0..self.put_off.len() {
-            let number = self.put_off[at];
-            let ticket = self.tickets[number as usize];
+        for i in 0..self.put_off.len() {
+            let at = self.put_off[i] as usize;
+            let ticket = self.tickets[at];
             match further(ticket) {
                 Ok(is_new) => {
-                    self.put_off[n_new] = self.n_done as u32 + number;
+                    self.put_off[n_new] = self.numbers[at];
                     n_new += is_new as usize;
                     self.uncounted[ticket.segment()] += is_new as u32;
                 }
@@ -333,9 +395,6 @@ impl Insertion {
             }
         }
         merge(&mut self.fresh, &self.put_off[..n_new]);
-        if result.is_ok() {
-            self.n_done += self.tickets.len();
-        }
         result
     }
 }

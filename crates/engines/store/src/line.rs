@@ -154,6 +154,19 @@ pub(crate) fn prefetch_once<T>(line: *const T) {
     let _ = line;
 }
 
+/// The same for a line that will be written, and that other threads write, too: it is to be nobody else's then. For processors of the
+/// last decade: some older ones do not know it.
+#[inline(always)]
+pub(crate) fn prefetch_to_write<T>(line: *const T) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    // SAFETY: as above.
+    unsafe {
+        std::arch::asm!("prefetchw [{line}]", line = in(reg) line, options(nostack, readonly, preserves_flags));
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let _ = line;
+}
+
 #[cfg(not(all(target_arch = "x86_64", not(miri))))]
 pub(crate) use portable::NarrowSlots;
 #[cfg(all(target_arch = "x86_64", not(miri)))]

@@ -307,6 +307,57 @@ fn pairs_that_are_added_together_fit_together() {
     }
 }
 
+/// The place of one pair among the recent ones is taken by another and given back, and no pair is taken for recent at first.
+#[test]
+fn pairs_that_share_a_place_are_not_confused() {
+    for word in [0, 1, u64::MAX, u64::from(u32::MAX)] {
+        let mut set = Exact::new().unwrap();
+        let mut insertion = Insertion::new(true);
+        let (mut n_fresh, mut plain) = (0, HashSet::new());
+        // Many more than there are places, and each time some that were there before.
+        for round in 0..2_000u64 {
+            let batch: Vec<u64> = (0..40).map(|i| word ^ ((round * 20 + i) % 9_000)).collect();
+            insertion.start();
+            while let Err(Full) = set.insert_all(&batch, &mut insertion) {
+                set.grow(None).unwrap();
+            }
+            n_fresh += insertion.fresh().len();
+            set.count(&mut insertion);
+            plain.extend(batch);
+            assert_eq!(n_fresh, plain.len());
+            if set.wants_growth() {
+                set.grow(None).unwrap();
+            }
+        }
+        assert_eq!(set.len(), 9_000);
+    }
+}
+
+/// Pairs for which there was no room are tried again, though they were met a moment ago.
+#[test]
+fn what_did_not_get_in_is_not_taken_for_known() {
+    for alone in [false, true] {
+        let mut set = Exact::new().unwrap();
+        let mut insertion = Insertion::new(alone);
+        let mut n_full = 0;
+        // It grows only when there is no room left at all.
+        for round in 0..3_000u64 {
+            let batch: Vec<u64> = (0..100).map(|i| round * 100 + i).collect();
+            insertion.start();
+            while let Err(Full) = set.insert_all(&batch, &mut insertion) {
+                n_full += u32::from(insertion.n_done() == 0 && !insertion.fresh().is_empty());
+                set.count(&mut insertion);
+                set.grow(None).unwrap();
+            }
+            assert_eq!(insertion.fresh().len(), batch.len());
+            set.count(&mut insertion);
+        }
+        assert_eq!(pairs(&set).len(), 300_000);
+        // Some had got in by then.
+        assert!(n_full > 3, "{n_full}");
+    }
+}
+
 #[test]
 fn large_batches_find_full_lines() {
     // With few bits cut off the ids are so long that segments get wide lines.
