@@ -1,9 +1,10 @@
 //! Many insertions at once.
 //!
-//! Pairs that were met a moment ago are passed over. Where the others are looked up is in no cache, and whether they are new nobody can guess.
-//! So all places are worked out first, and fetched while the others are; then each line is read, and, if nobody else inserts, written whether or not the pair is new:
-//! a branch that is wrong every third time costs more than that. Pairs whose line is full, one in ten or so, are put off until all others
-//! are done: by then their next line has been fetched.
+//! Pairs that were met a moment ago are passed over. Where the others are looked up is in no cache, and whether they are new nobody can
+//! guess. So all places are worked out first, and fetched while the others are; then each line is read, and, if nobody else inserts, written
+//! whether or not the pair is new: a branch that is wrong every third time costs more than that. If others insert, the pairs that are there
+//! are left out first, also without a branch. Pairs whose line is full, one in ten or so, are put off until all others are done: by then their
+//! next line has been fetched.
 
 use std::hint::select_unpredictable;
 use std::ptr;
@@ -327,15 +328,22 @@ impl Insertion {
         self.fresh.reserve(n_tickets);
         // SAFETY: the tickets are good, and there is room. Where the segment of a ticket has wide lines, its line is one.
         unsafe {
+            let is_wide = |ticket: &Ticket| gates.wide >> ticket.segment() & 1 == 1;
+            let is_in_narrow = |ticket: &Ticket| has(&*ticket.line().cast(), ticket.value, &narrow);
+            let is_in_wide = |ticket: &Ticket| has(&*ticket.line().cast(), ticket.value, &wide);
             let in_narrow = |ticket: &Ticket| insert(&*ticket.line().cast(), ticket.value, alone, &narrow);
+            let in_wide = |ticket: &Ticket| insert(&*ticket.line().cast(), ticket.value, alone, &wide);
             if gates.wide == 0 {
+                self.leave_out(is_in_narrow);
                 self.insert_tickets(in_narrow, fetch);
             } else {
-                let in_either = |ticket: &Ticket| match gates.wide >> ticket.segment() & 1 {
-                    0 => in_narrow(ticket),
-                    _ => insert(&*ticket.line().cast(), ticket.value, alone, &wide),
-                };
-                self.insert_tickets(in_either, fetch);
+                self.leave_out(
+                    |ticket| if is_wide(ticket) { is_in_wide(ticket) } else { is_in_narrow(ticket) },
+                );
+                self.insert_tickets(
+                    |ticket| if is_wide(ticket) { in_wide(ticket) } else { in_narrow(ticket) },
+                    fetch,
+                );
             }
         }
         let inserted = self.insert_put_off(further);
@@ -344,6 +352,23 @@ impl Insertion {
             Err(Full) => self.recent.forget(),
         }
         Some(inserted)
+    }
+
+    /// With several threads, leaves out the tickets whose pairs are in the set, given a way to tell: those of the others are new but for
+    /// few, and who inserts them need not guess. Alone nobody has to.
+    #[inline(always)]
+    fn leave_out(&mut self, is_there: impl Fn(&Ticket) -> bool) {
+        if self.alone {
+            return;
+        }
+        let mut n_left = 0;
+        for at in 0..self.tickets.len() {
+            let (ticket, number) = (self.tickets[at], self.numbers[at]);
+            (self.tickets[n_left], self.numbers[n_left]) = (ticket, number);
+            n_left += usize::from(!is_there(&ticket));
+        }
+        self.tickets.truncate(n_left);
+        self.numbers.truncate(n_left);
     }
 
     /// Adds the pairs of all tickets whose line is not full, given a way to add one: whether it is new, if it could be added.
@@ -397,6 +422,13 @@ impl Insertion {
         merge(&mut self.fresh, &self.put_off[..n_new]);
         result
     }
+}
+
+/// Whether a line has a value.
+#[inline(always)]
+fn has<L: Line>(line: &L, value: u64, candidates: &impl Fn(&L, u64) -> u32) -> bool {
+    // If there is none it is any slot, with another value.
+    line.get(candidates(line, value).trailing_zeros() as usize) == value
 }
 
 /// Adds a value to a line: whether it is new, if there is room for it.
