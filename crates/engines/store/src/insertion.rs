@@ -36,7 +36,7 @@ pub struct Insertion {
     hashes: Vec<u64>,
 }
 
-/// Pairs that were met a short while ago, each in the place that it shares with others: these are in the set. Most of what is met again was
+/// Pairs, or hashes, that were met a short while ago, each in the place that it shares with others: these are in the set. Most of what is met again was
 /// met just before, and need not be looked up.
 struct Recent(Box<[u64; RECENT]>);
 
@@ -56,6 +56,12 @@ impl Recent {
     #[inline(always)]
     fn place(&mut self, pair: u64) -> &mut u64 {
         &mut self.0[scale(pair.wrapping_mul(ODD[0]), RECENT as u64) as usize]
+    }
+
+    /// Whether a pair was met, which it is now.
+    #[inline(always)]
+    fn meet(&mut self, pair: u64) -> bool {
+        std::mem::replace(self.place(pair), pair) == pair
     }
 
     /// To be called when pairs are not in the set after all.
@@ -212,21 +218,36 @@ impl Insertion {
     }
 
     #[inline(always)]
-    fn insert_hashed(&mut self, set: &impl VisitedHash, tickets: Vec<u64>) -> Result<(), Full> {
-        self.fresh.reserve(tickets.len());
+    fn insert_hashed(&mut self, set: &impl VisitedHash, mut tickets: Vec<u64>) -> Result<(), Full> {
+        let n_states = tickets.len();
+        self.numbers.clear();
+        self.numbers.resize(n_states, 0);
+        let mut n_tickets = 0;
+        for at in 0..n_states {
+            // Nobody can guess which are, so there is no branch; below neither.
+            let ticket = tickets[at];
+            tickets[n_tickets] = ticket;
+            self.numbers[n_tickets] = (self.n_done + at) as u32;
+            n_tickets += usize::from(!self.recent.meet(ticket));
+        }
+        tickets.truncate(n_tickets);
+        self.numbers.truncate(n_tickets);
+        self.fresh.reserve(n_tickets);
         let n_before = self.fresh.len();
-        let (mut n_new, mut number) = (0, self.n_done as u32);
-        let room = &mut self.fresh.spare_capacity_mut()[..tickets.len()];
+        let mut n_new = 0;
+        let mut numbers = self.numbers.iter();
+        let room = &mut self.fresh.spare_capacity_mut()[..n_tickets];
         let inserted = set.insert_tickets(&tickets, self.alone, |is_new| {
-            // Nobody can guess which are, so there is no branch.
-            room[n_new].write(number);
+            room[n_new].write(numbers.next().copied().unwrap_or(0));
             n_new += usize::from(is_new);
-            number += 1;
         });
+        self.n_done = numbers.next().map_or(self.n_done + n_states, |number| *number as usize);
         // SAFETY: so many were written.
         unsafe { self.fresh.set_len(n_before + n_new) };
-        self.n_done = number as usize;
         self.hashes = tickets;
+        if inserted.is_err() {
+            self.recent.forget();
+        }
         inserted
     }
 
@@ -292,6 +313,8 @@ impl Insertion {
     ) -> Option<Result<(), Full>> {
         let rest = &pairs[self.n_done..];
         let (n_pairs, alone) = (rest.len(), self.alone);
+        // Something that is near the processor anyway.
+        let nothing = ptr::from_ref(self).cast();
         let (mut too_wide, mut n_tickets) = (0, 0);
         self.tickets.clear();
         self.tickets.reserve(n_pairs);
@@ -303,10 +326,9 @@ impl Insertion {
             let gate = &gates.gates[segment];
             too_wide |= gate.layout.excess(left, right);
             let ticket = gate.ticket(segment, left, right);
-            let recent = self.recent.place(*pair);
-            let is_recent = std::mem::replace(recent, *pair) == *pair;
+            let is_recent = self.recent.meet(*pair);
             // Nobody can guess which are, so there is no branch.
-            fetch(select_unpredictable(is_recent, ptr::from_ref(recent).cast(), ticket.place));
+            fetch(select_unpredictable(is_recent, nothing, ticket.place));
             // SAFETY: there is room for all.
             unsafe {
                 self.tickets.as_mut_ptr().add(n_tickets).write(ticket);

@@ -1,6 +1,7 @@
 use std::collections::HashSet;
 
 use super::*;
+use crate::Insertion;
 use crate::tests::{Random, check_concurrent};
 
 #[test]
@@ -61,4 +62,28 @@ fn mistakes_are_improbable() {
     }
     let expected = 1e10 / 2f64.powi(65);
     assert!((set.missed_probability() / expected - 1.0).abs() < 1e-6);
+}
+
+/// States for which there was no room are tried again, though they were met a moment ago; none is taken for another.
+#[test]
+fn what_did_not_get_in_is_not_taken_for_known() {
+    for alone in [false, true] {
+        let mut set = Compact::new().unwrap();
+        let mut insertion = Insertion::new(alone);
+        let (mut n_fresh, mut n_cut) = (0, 0);
+        // It grows only when there is no room left at all. Half of the states of a batch are those of the one before.
+        for round in 0..3_000u64 {
+            let batch: Vec<u64> = (0..200).map(|i| round * 100 + i).collect();
+            insertion.start();
+            while let Err(Full) = insertion.insert_states(&set, &batch, 1) {
+                n_cut += u32::from(insertion.n_done() > 0);
+                set.grow(None).unwrap();
+            }
+            assert_eq!(insertion.n_done(), batch.len());
+            n_fresh += insertion.fresh().len();
+            assert_eq!(n_fresh as u64, round * 100 + 200);
+        }
+        assert_eq!(set.len(), n_fresh as u64);
+        assert!(n_cut > 3, "{n_cut}");
+    }
 }
