@@ -7,7 +7,10 @@
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{
+    Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError,
+};
+use std::time::{Duration, Instant};
 
 use allways_compiled::{
     Chooser, Expanded, Machine, Owner, Recollected, Recollection, SHORT, Source, TooLarge, Worker,
@@ -86,6 +89,8 @@ pub const EAGER_TICK: u32 = 64;
 const OFTEN: u32 = 256;
 /// Threads start after so many states were visited.
 const SMALL: u64 = 2_000;
+/// A thread that waits for others to grow, and can do nothing for them, sleeps after that.
+const PATIENCE: Duration = Duration::from_millis(10);
 /// Where another store is to take the place of a full one, such a part of the memory is left to it: while the states go over, segment
 /// after segment, both need memory.
 const SPARE: u64 = 16;
@@ -127,7 +132,7 @@ pub fn search<K: Keeper>(
     reduction: Option<&Reducer>,
     keeps_to_limit: bool,
     statistics: &mut Statistics,
-    started: std::time::Instant,
+    started: Instant,
 ) -> (Report, K) {
     let width = keeper.width();
     let hands = keeper.hands().clone();
@@ -195,6 +200,22 @@ pub fn search<K: Keeper>(
     (report, keeper)
 }
 
+/// A thread wants the keeper to grow, as long as this exists: others must not wait for one that panicked.
+struct Growing<'g>(&'g AtomicUsize);
+
+impl<'g> Growing<'g> {
+    fn new(growing: &'g AtomicUsize) -> Growing<'g> {
+        growing.fetch_add(1, Ordering::Relaxed);
+        Growing(growing)
+    }
+}
+
+impl Drop for Growing<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 /// If a thread panics, the others must not wait for it.
 struct StopOnPanic<'s, 'q, K: Keeper>(&'s Shared<'q, K>);
 
@@ -209,7 +230,7 @@ impl<K: Keeper> Drop for StopOnPanic<'_, '_, K> {
 pub struct Clock<'c> {
     monitor: &'c mut dyn Monitor,
     statistics: &'c mut Statistics,
-    started: std::time::Instant,
+    started: Instant,
 }
 
 struct Finished {
@@ -256,12 +277,12 @@ impl<K: Keeper> Shared<'_, K> {
 
     /// Lets the keeper become another one; if it cannot, the memory is used up.
     fn change(&self, change: impl FnOnce(&mut K) -> Result<(), OutOfMemory>) {
-        self.growing.fetch_add(1, Ordering::Relaxed);
+        let growing = Growing::new(&self.growing);
         let turn = self.wait_for_turn();
         let mut keeper = self.write();
         let changed = change(&mut keeper);
         drop(keeper);
-        self.growing.fetch_sub(1, Ordering::Relaxed);
+        drop(growing);
         drop(turn);
         if changed.is_err() {
             self.stop(End::Stopped(Stopped::Memory));
@@ -270,18 +291,24 @@ impl<K: Keeper> Shared<'_, K> {
 
     /// Waits for those that grow, and helps them.
     fn wait_for_turn(&self) -> MutexGuard<'_, ()> {
-        let mut until_sleep = SPINS;
-        while until_sleep > 0 {
-            if let Ok(turn) = self.turn.try_lock() {
-                return turn;
+        let (mut n_spins, mut since) = (0, None);
+        loop {
+            match self.turn.try_lock() {
+                Ok(turn) => return turn,
+                Err(TryLockError::Poisoned(turn)) => return turn.into_inner(),
+                Err(TryLockError::WouldBlock) => {}
             }
             if self.hands.lend() {
-                until_sleep = SPINS;
+                (n_spins, since) = (0, None);
+            } else if n_spins < SPINS {
+                n_spins += 1;
+                std::hint::spin_loop();
+            } else if since.get_or_insert_with(Instant::now).elapsed() < PATIENCE {
+                std::thread::yield_now();
+            } else {
+                return self.turn.lock().unwrap_or_else(PoisonError::into_inner);
             }
-            until_sleep -= 1;
-            std::hint::spin_loop();
         }
-        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits for those that read: not for long, for they see that somebody does.
@@ -757,7 +784,9 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
             shared.stop(End::Stopped(Stopped::Memory));
         }
         let Some(clock) = clock else { return };
-        let store_bytes = shared.read().bytes();
+        let keeper = shared.read();
+        let (store_bytes, gave_way) = (keeper.bytes(), keeper.gave_way());
+        drop(keeper);
         let stack_bytes = shared.stack_bytes.load(Ordering::Relaxed);
         clock.statistics.states = shared.states.load(Ordering::Relaxed);
         clock.statistics.matched = shared.matched.load(Ordering::Relaxed);
@@ -766,7 +795,9 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
         clock.statistics.search = clock.started.elapsed();
         let is_full = |limit: u64| store_bytes + stack_bytes > limit || shared.gives_way_early();
         if shared.question.limits.memory.is_some_and(is_full) {
-            shared.change(|keeper| shared.give_way(keeper));
+            // Another thread may have done it meanwhile.
+            let is_done = |keeper: &K| keeper.gave_way() != gave_way;
+            shared.change(|keeper| if is_done(keeper) { Ok(()) } else { shared.give_way(keeper) });
         }
         if let ControlFlow::Break(stopped) = clock.monitor.tick(clock.statistics) {
             shared.stop(End::Stopped(stopped));

@@ -199,6 +199,7 @@ fn for_each_in(i: usize, segment: &Segment, layout: Layout, mut visit: impl FnMu
 }
 
 /// Why and how a segment is to be rebuilt.
+#[derive(Clone, Copy)]
 struct Growth {
     /// It has too many keys; else only its ids do not fit.
     crowded: bool,

@@ -16,10 +16,12 @@ pub struct Hands {
     wanted: AtomicBool,
     /// How many threads take part in it, besides the one whose it is.
     n_helping: AtomicUsize,
+    /// One of these panicked.
+    failed: AtomicBool,
 }
 
-/// Called by each that takes part: it does what is left to do, until nothing is.
-type Work = dyn Fn() + Sync;
+/// Called by each that takes part: it does what is left to do, until nothing is. Whether there was anything. It must not share work itself.
+type Work = dyn Fn() -> bool + Sync;
 
 impl Hands {
     /// For so many threads, the one with the work included.
@@ -33,17 +35,22 @@ impl Hands {
     }
 
     /// Does some work, with the help of all that wait meanwhile.
-    pub(crate) fn share(&self, work: &(dyn Fn() + Sync)) {
+    ///
+    /// # Panics
+    /// If the work does, here or elsewhere.
+    pub(crate) fn share(&self, work: &(dyn Fn() -> bool + Sync)) {
         // SAFETY: nobody has the reference any more when this function returns: `Withdrawal` takes it back and waits for all that help,
         // even if the work panics.
-        let shared = unsafe { std::mem::transmute::<&(dyn Fn() + Sync), &'static Work>(work) };
-        let _withdrawal = Withdrawal(self);
+        let shared = unsafe { std::mem::transmute::<&(dyn Fn() -> bool + Sync), &'static Work>(work) };
+        let withdrawal = Withdrawal(self);
         *self.lock() = Some(shared);
         self.wanted.store(true, Ordering::Relaxed);
         work();
+        drop(withdrawal);
+        assert!(!self.failed.load(Ordering::Relaxed), "a thread that helped has panicked");
     }
 
-    /// Takes part in what another thread does, if there is anything. Whether there was.
+    /// Takes part in what another thread does. Whether there was anything left to do.
     pub fn lend(&self) -> bool {
         if !self.wanted.load(Ordering::Relaxed) {
             return false;
@@ -53,8 +60,7 @@ impl Hands {
         self.n_helping.fetch_add(1, Ordering::Relaxed);
         drop(guard);
         let _helping = Helping(self);
-        work();
-        true
+        work()
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<&'static Work>> {
@@ -80,6 +86,7 @@ struct Helping<'h>(&'h Hands);
 
 impl Drop for Helping<'_> {
     fn drop(&mut self) {
+        self.0.failed.fetch_or(std::thread::panicking(), Ordering::Relaxed);
         self.0.n_helping.fetch_sub(1, Ordering::Release);
     }
 }
@@ -106,7 +113,9 @@ mod tests {
                     });
                 }
                 hands.share(&|| {
+                    let mut was_left = false;
                     while let Some(one) = done.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        was_left = true;
                         one.fetch_add(1, Ordering::Relaxed);
                         // Nothing is left before the others came.
                         while n_helpers.load(Ordering::Relaxed) == 0
@@ -115,6 +124,7 @@ mod tests {
                             std::thread::yield_now();
                         }
                     }
+                    was_left
                 });
                 is_over.store(true, Ordering::Relaxed);
             });
@@ -122,6 +132,26 @@ mod tests {
             assert!(n_helpers.load(Ordering::Relaxed) > 0);
         }
         assert!(!hands.lend());
+    }
+
+    #[test]
+    fn a_helper_that_panics_is_heard_of() {
+        let hands = Hands::new(2);
+        let (panicked, helped) = std::thread::scope(|scope| {
+            let helper = scope.spawn(|| while !hands.lend() {});
+            let own = std::thread::current().id();
+            let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                hands.share(&|| {
+                    assert_eq!(std::thread::current().id(), own, "on purpose");
+                    while !hands.failed.load(Ordering::Relaxed) {
+                        std::thread::yield_now();
+                    }
+                    true
+                });
+            }));
+            (panicked, helper.join())
+        });
+        assert!(panicked.is_err() && helped.is_err());
     }
 
     #[test]

@@ -16,7 +16,8 @@ use crate::segment::{PROBE_BITS, Segment};
 use crate::segmented::Segmented;
 use crate::{Bitstate, Full, VisitedHash};
 
-/// States on their way into a set, and which of them are new. To be used again and again, for the same set.
+/// States on their way into a set, and which of them are new. To be used again and again, for the same set, or one that forgets and took
+/// its place.
 #[derive(Default)]
 pub struct Insertion {
     /// Nobody else inserts meanwhile.

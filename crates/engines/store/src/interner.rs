@@ -248,12 +248,14 @@ impl Interner {
             let next = AtomicU64::new(0);
             // The order of lines stays about the same, so threads seldom meet.
             self.hands.share(&|| {
+                let mut was_left = false;
                 loop {
                     let first = next.fetch_add(SHARE, Ordering::Relaxed);
                     if first >= end {
-                        return;
+                        return was_left;
                     }
                     self.move_lines::<W>(first..end.min(first + SHARE), &table, &fills, false);
+                    was_left = true;
                 }
             });
         } else {

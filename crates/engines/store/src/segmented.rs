@@ -5,7 +5,7 @@
 //! depends on its number, from then on eight groups take turns. So the table as a whole has about the same load at
 //! all times, 5.8 bytes per key at four bytes per slot, where segments in step would swing between 4.7 and 7.1.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 use crate::line::LINE_BYTES;
@@ -88,7 +88,7 @@ impl Segmented {
     }
 
     #[cold]
-    fn set_crowded(&self, segment: usize) {
+    pub(crate) fn set_crowded(&self, segment: usize) {
         self.crowded.fetch_or(1 << segment, Relaxed);
     }
 
@@ -135,7 +135,7 @@ impl Segmented {
 
     /// Rebuilds segments, given in ascending order, each by `build`, with the help of others if that is worth it. If it fails for some these
     /// stay as they were.
-    pub(crate) fn rebuild<J: Send>(
+    pub(crate) fn rebuild<J: Copy + Send>(
         &mut self,
         jobs: Vec<(usize, J)>,
         limit_bytes: Option<u64>,
@@ -149,32 +149,46 @@ impl Segmented {
             && jobs.iter().all(|(i, _)| self.segments[*i].shape().n_lines >= WORTH_HELP);
         let bytes = AtomicU64::new(self.bytes());
         let builder = Builder { bytes, limit_bytes, pool: Mutex::new(&mut self.pool) };
-        let mut jobs = jobs.into_iter().peekable();
-        let parts = self.segments.iter_mut().zip(&mut self.counts).enumerate();
-        let queue = parts.filter_map(|(i, parts)| Some((jobs.next_if(|(job, _)| *job == i)?, parts)));
-        let queue = Mutex::new(queue.collect::<Vec<_>>().into_iter());
-        let failed = AtomicBool::new(false);
-        let work = || {
-            loop {
-                let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
-                let Some(((i, job), (segment, count))) = next else { return };
-                match build(&builder, i, segment, job) {
-                    Ok(built) => {
-                        *count = Count::new(&built, count.keys.load(Relaxed));
-                        builder.bytes.fetch_sub(segment.bytes(), Relaxed);
-                        *segment = built;
-                    }
-                    Err(OutOfMemory) => failed.store(true, Relaxed),
-                }
-            }
+        let rebuild = |part: &mut Part<J>| {
+            let built = build(&builder, part.number, part.segment, part.job)?;
+            *part.count = Count::new(&built, part.count.keys.load(Relaxed));
+            builder.bytes.fetch_sub(part.segment.bytes(), Relaxed);
+            *part.segment = built;
+            Ok(())
         };
+        let mut jobs = jobs.into_iter().peekable();
+        let all = self.segments.iter_mut().zip(&mut self.counts).enumerate();
+        let parts = all.filter_map(|(number, (segment, count))| {
+            let (_, job) = jobs.next_if(|(i, _)| *i == number)?;
+            Some(Part { number, job, segment, count })
+        });
+        let mut parts: Vec<Part<J>> = parts.collect();
         if is_worth_it {
-            hands.share(&work)
-        } else {
-            work()
+            let (queue, failed) = (Mutex::new(parts.into_iter()), Mutex::new(Vec::new()));
+            hands.share(&|| {
+                let mut was_left = false;
+                loop {
+                    let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+                    let Some(mut part) = next else { return was_left };
+                    was_left = true;
+                    if rebuild(&mut part).is_err() {
+                        failed.lock().unwrap_or_else(PoisonError::into_inner).push(part);
+                    }
+                }
+            });
+            // There may be room for one at a time.
+            parts = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
         }
-        if failed.into_inner() { Err(OutOfMemory) } else { Ok(()) }
+        parts.iter_mut().map(rebuild).fold(Ok(()), Result::and)
     }
+}
+
+/// A segment that is to be rebuilt.
+struct Part<'t, J> {
+    number: usize,
+    job: J,
+    segment: &'t mut Segment,
+    count: &'t mut Count,
 }
 
 /// Makes segments that take the places of others.

@@ -152,6 +152,26 @@ fn check_growth_with_help(hands: Arc<Hands>) {
     assert!(n[0].abs_diff(n[1]) < n[0] / 10, "{n:?}");
 }
 
+/// Several new segments at a time need more room than one. Where there is not enough they come one after the other.
+#[test]
+fn those_who_help_need_no_more_room() {
+    with_help(|hands| {
+        for n_pairs in [100_000u32, 300_000, 1_000_000] {
+            let mut set = Exact::with_help(hands.clone()).unwrap();
+            for n in 0..n_pairs {
+                insert(&mut set, n % 1024, n / 1024);
+            }
+            // All are crowded, and will have wide lines.
+            (0..SEGMENTS).for_each(|i| set.table.set_crowded(i));
+            assert_eq!(set.insert(u32::MAX, u32::MAX), Err(Full));
+            let limit = set.bytes() * 33 / 10;
+            set.grow(Some(limit)).unwrap();
+            assert_eq!(set.insert(u32::MAX, u32::MAX), Ok(true));
+            assert!(set.bytes() <= limit && set.len() == u64::from(n_pairs) + 1);
+        }
+    });
+}
+
 #[test]
 fn growth_that_nobody_asked_for_does_nothing() {
     let mut set = Exact::new().unwrap();
