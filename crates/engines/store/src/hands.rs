@@ -99,37 +99,38 @@ mod tests {
     fn all_that_wait_take_part() {
         let hands = Hands::new(3);
         let n = if cfg!(miri) { 30 } else { 3_000 };
+        let own = std::thread::current().id();
         for _ in 0..3 {
-            let (next, is_over, n_helpers) =
-                (AtomicUsize::new(0), AtomicBool::new(false), AtomicUsize::new(0));
+            let (next, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
+            let (n_by_others, n_helped) = (AtomicUsize::new(0), AtomicUsize::new(0));
             let done: Vec<AtomicUsize> = (0..n).map(|_| AtomicUsize::new(0)).collect();
             std::thread::scope(|scope| {
                 for _ in 0..2 {
                     scope.spawn(|| {
                         while !is_over.load(Ordering::Relaxed) {
-                            n_helpers.fetch_add(usize::from(hands.lend()), Ordering::Relaxed);
+                            n_helped.fetch_add(usize::from(hands.lend()), Ordering::Relaxed);
                             std::thread::yield_now();
                         }
                     });
                 }
                 hands.share(&|| {
+                    let is_own = std::thread::current().id() == own;
+                    // Something is left when the others come.
+                    while is_own && n_by_others.load(Ordering::Relaxed) == 0 {
+                        std::thread::yield_now();
+                    }
                     let mut was_left = false;
                     while let Some(one) = done.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        was_left = true;
                         one.fetch_add(1, Ordering::Relaxed);
-                        // Nothing is left before the others came.
-                        while n_helpers.load(Ordering::Relaxed) == 0
-                            && hands.n_helping.load(Ordering::Relaxed) == 0
-                        {
-                            std::thread::yield_now();
-                        }
+                        n_by_others.fetch_add(usize::from(!is_own), Ordering::Relaxed);
+                        was_left = true;
                     }
                     was_left
                 });
                 is_over.store(true, Ordering::Relaxed);
             });
             assert!(done.iter().all(|times| times.load(Ordering::Relaxed) == 1));
-            assert!(n_helpers.load(Ordering::Relaxed) > 0);
+            assert!(n_helped.load(Ordering::Relaxed) > 0);
         }
         assert!(!hands.lend());
     }

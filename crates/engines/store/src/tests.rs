@@ -21,7 +21,7 @@ pub(crate) fn with_help(work: impl Fn(Arc<Hands>)) {
         }
         // The helpers are not to wait for work that panicked.
         let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            (0..20).any(|_| {
+            (0..100).any(|_| {
                 work(hands.clone());
                 has_helped.load(Ordering::Relaxed)
             })
