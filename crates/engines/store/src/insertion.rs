@@ -222,23 +222,15 @@ impl Insertion {
     fn insert_hashed(&mut self, set: &impl VisitedHash, mut tickets: Vec<u64>) -> Result<(), Full> {
         let n_states = tickets.len();
         self.numbers.clear();
-        self.numbers.resize(n_states, 0);
-        let mut n_tickets = 0;
-        for at in 0..n_states {
-            // Nobody can guess which are, so there is no branch; below neither.
-            let ticket = tickets[at];
-            tickets[n_tickets] = ticket;
-            self.numbers[n_tickets] = (self.n_done + at) as u32;
-            n_tickets += usize::from(!self.recent.meet(ticket));
-        }
-        tickets.truncate(n_tickets);
-        self.numbers.truncate(n_tickets);
-        self.fresh.reserve(n_tickets);
+        self.numbers.extend(self.n_done as u32..(self.n_done + n_states) as u32);
+        leave_out(&mut tickets, &mut self.numbers, |ticket| self.recent.meet(*ticket));
+        self.fresh.reserve(tickets.len());
         let n_before = self.fresh.len();
         let mut n_new = 0;
         let mut numbers = self.numbers.iter();
-        let room = &mut self.fresh.spare_capacity_mut()[..n_tickets];
+        let room = &mut self.fresh.spare_capacity_mut()[..tickets.len()];
         let inserted = set.insert_tickets(&tickets, self.alone, |is_new| {
+            // Nobody can guess which are, so there is no branch.
             room[n_new].write(numbers.next().copied().unwrap_or(0));
             n_new += usize::from(is_new);
         });
@@ -357,12 +349,12 @@ impl Insertion {
             let in_narrow = |ticket: &Ticket| insert(&*ticket.line().cast(), ticket.value, alone, &narrow);
             let in_wide = |ticket: &Ticket| insert(&*ticket.line().cast(), ticket.value, alone, &wide);
             if gates.wide == 0 {
-                self.leave_out(is_in_narrow);
+                self.leave_out_present(is_in_narrow);
                 self.insert_tickets(in_narrow, fetch);
             } else {
-                self.leave_out(
-                    |ticket| if is_wide(ticket) { is_in_wide(ticket) } else { is_in_narrow(ticket) },
-                );
+                self.leave_out_present(|ticket| {
+                    if is_wide(ticket) { is_in_wide(ticket) } else { is_in_narrow(ticket) }
+                });
                 self.insert_tickets(
                     |ticket| if is_wide(ticket) { in_wide(ticket) } else { in_narrow(ticket) },
                     fetch,
@@ -380,18 +372,10 @@ impl Insertion {
     /// With several threads, leaves out the tickets whose pairs are in the set, given a way to tell: those of the others are new but for
     /// few, and who inserts them need not guess. Alone nobody has to.
     #[inline(always)]
-    fn leave_out(&mut self, is_there: impl Fn(&Ticket) -> bool) {
-        if self.alone {
-            return;
+    fn leave_out_present(&mut self, is_there: impl Fn(&Ticket) -> bool) {
+        if !self.alone {
+            leave_out(&mut self.tickets, &mut self.numbers, is_there);
         }
-        let mut n_left = 0;
-        for at in 0..self.tickets.len() {
-            let (ticket, number) = (self.tickets[at], self.numbers[at]);
-            (self.tickets[n_left], self.numbers[n_left]) = (ticket, number);
-            n_left += usize::from(!is_there(&ticket));
-        }
-        self.tickets.truncate(n_left);
-        self.numbers.truncate(n_left);
     }
 
     /// Adds the pairs of all tickets whose line is not full, given a way to add one: whether it is new, if it could be added.
@@ -445,6 +429,19 @@ impl Insertion {
         merge(&mut self.fresh, &self.put_off[..n_new]);
         result
     }
+}
+
+/// Leaves out tickets, and their numbers. Nobody can guess which, so there is no branch.
+#[inline(always)]
+fn leave_out<T: Copy>(tickets: &mut Vec<T>, numbers: &mut Vec<u32>, mut is_out: impl FnMut(&T) -> bool) {
+    let mut n_left = 0;
+    for at in 0..tickets.len() {
+        let ticket = tickets[at];
+        (tickets[n_left], numbers[n_left]) = (ticket, numbers[at]);
+        n_left += usize::from(!is_out(&ticket));
+    }
+    tickets.truncate(n_left);
+    numbers.truncate(n_left);
 }
 
 /// Whether a line has a value.

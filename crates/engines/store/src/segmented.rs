@@ -1,6 +1,7 @@
 //! A table of 16 segments that grow one after the other.
 //!
-//! Growth moves the keys of a segment into a new one and frees the old, so a large table never needs the memory of two.
+//! Growth moves the keys of a segment into a new one and frees the old, so a large table never needs the memory of two. Several threads move
+//! several segments at a time, but only while there is room for that.
 //! Small segments grow by a factor of two or four. Large ones grow by half, and not all at the same time: the first growth of a large segment
 //! depends on its number, from then on eight groups take turns. So the table as a whole has about the same load at
 //! all times, 5.8 bytes per key at four bytes per slot, where segments in step would swing between 4.7 and 7.1.
