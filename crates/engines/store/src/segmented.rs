@@ -2,7 +2,8 @@
 //!
 //! Growth moves the keys of a segment into a new one and frees the old, so a large table never needs the memory of two. Several threads move
 //! several segments at a time, but only while there is room for that.
-//! Small segments grow by a factor of two or four. Large ones grow by half, and not all at the same time: the first growth of a large segment
+//! Small segments grow by a factor of four: each growth moves all keys, and with several threads half of these are near another processor.
+//! Large ones grow by half, and not all at the same time: how large a segment becomes when it is small no longer
 //! depends on its number, from then on eight groups take turns. So the table as a whole has about the same load at
 //! all times, 5.8 bytes per key at four bytes per slot, where segments in step would swing between 4.7 and 7.1.
 
@@ -19,9 +20,9 @@ use crate::{Full, Hands, OutOfMemory};
 pub(crate) const FIRST_LINES: u64 = 16;
 
 /// Segments with at least so many lines grow slowly and in turns.
-const LARGE: u64 = 16_384;
-/// With fewer lines they grow fast.
-const TINY: u64 = 1024;
+const LARGE: u64 = 8192;
+/// With so many lines they become large when they grow.
+const NEARLY_LARGE: u64 = 4096;
 /// Segments with at least so many lines are worth the help of others while they grow.
 const WORTH_HELP: u64 = 128;
 
@@ -206,12 +207,10 @@ impl Builder<'_> {
         let n_lines = segment.shape().n_lines;
         let best = if n_lines >= LARGE {
             1.5
-        } else if n_lines * 2 >= LARGE {
-            1.5f64.powf(1.0 + (i % 8) as f64 / 8.0)
-        } else if n_lines < TINY {
+        } else if n_lines < NEARLY_LARGE {
             4.0
         } else {
-            2.0
+            3.0 * 1.5f64.powf((i % 8) as f64 / 8.0)
         };
         // All segments are to get the same share of what there is.
         let bytes = self.bytes.load(Relaxed) as f64;
