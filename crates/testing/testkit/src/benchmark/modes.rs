@@ -1,6 +1,7 @@
 //! What is measured and against what.
 
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use anyhow::Result;
 use clap::ValueEnum;
@@ -163,10 +164,25 @@ impl Bench {
         };
         // Starting a program takes milliseconds, which are cheap to measure often.
         let runs = if mode == Mode::Startup { 10 * self.options.runs } else { self.options.runs };
-        let row = Row::new(mode, entry.clone(), take_turns(sides, runs)?);
-        // Threads that talk to each other are at the mercy of where the system lets them run.
-        let round_trip = (mode == Mode::Threads).then(measure::round_trip);
-        Ok(Row { round_trip, ..row })
+        if mode == Mode::Threads {
+            return self.row_of_threads(subject, sides);
+        }
+        Ok(Row::new(mode, entry.clone(), take_turns(sides, runs)?))
+    }
+
+    /// Threads are at the mercy of where the system lets them run, and of what it does meanwhile. So as many searches that have nothing to
+    /// do with each other take their turn, too, all at once.
+    fn row_of_threads<'a>(&'a self, subject: Subject<'a>, mut sides: Vec<Side<'a>>) -> Result<Row> {
+        let most = self.options.threads.last().copied().unwrap_or(1);
+        sides.push(subject.at_once(most));
+        let mut runs = take_turns(sides, self.options.runs)?;
+        let at_once = runs.pop();
+        let row = Row::new(Mode::Threads, subject.entry.clone(), runs);
+        let wall = |outcome: &Outcome| outcome.figures().map(|figures| figures.usage.wall);
+        let alone = row.figures(0).map(|figures| figures.usage.wall);
+        let at_once = at_once.and_then(|run| wall(&run.outcome));
+        let ceiling = alone.zip(at_once).map(|(alone, at_once)| f64::from(most) * alone / at_once);
+        Ok(Row { ceiling, round_trip: Some(measure::round_trip()), ..row })
     }
 }
 
@@ -212,6 +228,27 @@ impl<'a> Subject<'a> {
         let (bench, entry, model, scratch) = (self.bench, self.entry, self.model, self.scratch);
         let limits = bench.options.limits;
         (label, Box::new(move || bench.allways.run(model, entry, search, limits, scratch)))
+    }
+
+    /// So many searches at the same time, each with one thread.
+    fn at_once(&self, n_searches: u32) -> Side<'a> {
+        let (bench, entry, model, scratch) = (self.bench, self.entry, self.model, self.scratch);
+        let limits = bench.options.limits;
+        let run = move || {
+            let places: Vec<PathBuf> = (0..n_searches).map(|i| scratch.join(i.to_string())).collect();
+            places.iter().try_for_each(std::fs::create_dir_all)?;
+            let outcomes: Vec<Result<Outcome>> = thread::scope(|scope| {
+                let search =
+                    |place: &PathBuf| bench.allways.run(model, entry, Search::Threads(1), limits, place);
+                let search = |place| scope.spawn(move || search(place));
+                let searches: Vec<_> = places.iter().map(search).collect();
+                searches.into_iter().map(|search| search.join().expect("it does not panic")).collect()
+            });
+            let outcomes = outcomes.into_iter().collect::<Result<Vec<_>>>()?;
+            let last = outcomes.into_iter().reduce(Outcome::later);
+            Ok(last.unwrap_or(Outcome::Unavailable("no thread".into())))
+        };
+        (format!("{n_searches} at once"), Box::new(run))
     }
 
     /// pan, compiled once.
@@ -297,6 +334,19 @@ mod tests {
         };
         let runs = take_turns(vec![("x".into(), Box::new(run))], 5).unwrap();
         assert_eq!((count.get(), runs[0].outcome.word()), (1, "limit"));
+    }
+
+    #[test]
+    fn of_runs_at_once_the_last_to_end_counts() {
+        let done = |wall| {
+            let usage = Usage { wall, ..Usage::default() };
+            Outcome::Done(Figures { usage, ..Figures::default() })
+        };
+        assert_eq!(done(1.0).later(done(2.0)), done(2.0));
+        assert_eq!(done(2.0).later(done(1.0)), done(2.0));
+        let limit = Outcome::Limit("time".into());
+        assert_eq!(done(2.0).later(limit.clone()), limit);
+        assert_eq!(limit.clone().later(done(2.0)), limit);
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub struct Row {
     /// How many times better the first run is than the second, in what the mode is about; with threads, how many
     /// times faster the last is than the first. `None` where figures are missing or too small.
     pub ratio: Option<f64>,
+    /// With threads: how many times as much gets done by as many searches at once that have nothing to do with each other.
+    pub ceiling: Option<f64>,
     /// With threads: how long it takes to tell another core something and to hear back, in nanoseconds.
     pub round_trip: Option<f64>,
     /// What is wrong or strange, empty if nothing is.
@@ -34,8 +36,9 @@ pub struct Run {
 
 impl Row {
     pub fn new(mode: Mode, entry: Entry, runs: Vec<Run>) -> Row {
+        let (ratio, ceiling, round_trip) = (None, None, None);
         let mut row =
-            Row { mode, entry, runs, ratio: None, round_trip: None, note: String::new(), wrong: false };
+            Row { mode, entry, runs, ratio, ceiling, round_trip, note: String::new(), wrong: false };
         row.ratio = row.find_ratio();
         row.find_faults();
         row
@@ -214,7 +217,9 @@ fn columns(mode: Mode, rows: &[Row]) -> Vec<Column> {
             let wall = |(side, label)| of(side, label, |_, run| format!("{:.3} s", run.usage.wall));
             let round_trip =
                 column("round trip ns", |row| row.round_trip.map_or("-".into(), |time| format!("{time:.0}")));
-            labels.into_iter().enumerate().map(wall).chain([round_trip]).collect()
+            let ceiling =
+                column("searches at once", |row| row.ceiling.map_or("-".into(), |most| format!("{most:.2}")));
+            labels.into_iter().enumerate().map(wall).chain([round_trip, ceiling]).collect()
         }
         Mode::Reduction => vec![
             of(0, "reduced", |_, reduced| reduced.states.to_string()),

@@ -51,6 +51,12 @@ pub struct Figures {
 }
 
 impl Outcome {
+    /// Of two runs at the same time, the one that ended later, or that came to nothing.
+    pub fn later(self, other: Outcome) -> Outcome {
+        let wall = |outcome: &Outcome| outcome.figures().map_or(f64::INFINITY, |figures| figures.usage.wall);
+        if wall(&self) < wall(&other) { other } else { self }
+    }
+
     pub fn figures(&self) -> Option<&Figures> {
         match self {
             Outcome::Done(figures) => Some(figures),
