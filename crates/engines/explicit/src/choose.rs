@@ -139,13 +139,13 @@ const MAX_INSTANCES: usize = 100;
 /// states in the end).
 const TRIALS: [(u64, f64); 5] = [(400, 0.002), (1_500, 0.04), (5_000, 0.1), (20_000, 0.225), (50_000, 0.25)];
 
-/// After so many states in which there was nothing to choose, the reduction must have left out some steps in others...
-const MANY_TRIVIAL: u64 = 5_000;
+/// After so many states in which there was nothing to choose, or nothing was left out, the reduction must have left out some steps in others...
+const MANY_IN_VAIN: u64 = 5_000;
 /// ...so many, or it is not asked for a while: so many ticks of the search...
 const FEW: u64 = 100;
 const REST: u32 = 12;
 /// ...and then again if there are only so many more such states. Another part of the model may be different.
-const STILL_TRIVIAL: u64 = 1_000;
+const STILL_IN_VAIN: u64 = 1_000;
 
 /// A search that cannot do without on the way begins anew if that turns out so soon.
 const SOON: u64 = 5_000;
@@ -170,8 +170,8 @@ pub struct Reducing<'r> {
     was_wrong: bool,
     /// States in which there was something to choose.
     n_choices: u64,
-    /// States in which there was not, since the last rest.
-    n_trivial: u64,
+    /// States in which there was not, or nothing was left out, since the last rest.
+    n_in_vain: u64,
     /// Steps that had been left out then.
     n_left_out_before: u64,
     /// So many ticks without asking are left; none if there are no ticks.
@@ -203,7 +203,7 @@ impl<'r> Reducing<'r> {
             },
             was_wrong: false,
             n_choices: 0,
-            n_trivial: 0,
+            n_in_vain: 0,
             n_left_out_before: 0,
             rest: None,
             n_steps: 0,
@@ -290,11 +290,12 @@ impl<'r> Reducing<'r> {
         self.rest = Some(self.rest.unwrap_or(0).saturating_sub(1));
     }
 
-    /// There is nothing to choose. Where that is so nearly always there is nothing to leave out either.
+    /// There is nothing to choose, or nothing to leave out. Where that is so nearly always, to ask costs more than it saves, also if it was
+    /// different in another part of the model.
     #[inline(always)]
-    fn count_trivial(&mut self) {
-        self.n_trivial += 1;
-        if self.n_trivial >= MANY_TRIVIAL {
+    fn count_in_vain(&mut self) {
+        self.n_in_vain += 1;
+        if self.n_in_vain >= MANY_IN_VAIN {
             self.consider_rest();
         }
     }
@@ -303,7 +304,7 @@ impl<'r> Reducing<'r> {
     fn consider_rest(&mut self) {
         let is_worth_it = self.n_left_out - self.n_left_out_before >= FEW;
         self.n_left_out_before = self.n_left_out;
-        self.n_trivial = if is_worth_it { 0 } else { MANY_TRIVIAL - STILL_TRIVIAL };
+        self.n_in_vain = if is_worth_it { 0 } else { MANY_IN_VAIN - STILL_IN_VAIN };
         if self.rest.is_some() && !is_worth_it {
             self.rest = Some(REST);
         }
@@ -336,7 +337,7 @@ impl Chooser for Reducing<'_> {
     fn choose(&mut self, shape: &Shape, words: &[u64], steps: &[Step], timeout: bool) -> Option<&[u32]> {
         let reducer = self.reducer?;
         if timeout || steps.first().map(|step| step.pid) == steps.last().map(|step| step.pid) {
-            self.count_trivial();
+            self.count_in_vain();
             return None;
         }
         self.here.clear();
@@ -357,6 +358,8 @@ impl Chooser for Reducing<'_> {
         self.n_steps += steps.len() as u64;
         if choice == Choice::Some {
             self.n_left_out += (steps.len() - self.scratch.kept().len()) as u64;
+        } else {
+            self.count_in_vain();
         }
         if TRIALS.iter().any(|(trial, worth_it)| {
             self.n_choices == *trial && (self.n_left_out as f64) < worth_it * self.n_steps as f64
