@@ -369,3 +369,89 @@ impl Chooser for Reducing<'_> {
         (choice == Choice::Some).then(|| self.scratch.kept())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use allways_compiled::{Arrival, Everything, Visitor, Worker, Wrong};
+    use allways_system::parse::parse;
+
+    use super::*;
+
+    /// The states that were met.
+    #[derive(Default)]
+    struct Met(Vec<Box<[u64]>>);
+
+    impl Visitor for Met {
+        fn arrive(&mut self, arrival: &Arrival) -> ControlFlow<()> {
+            self.0.push(arrival.words[..arrival.n_words].into());
+            ControlFlow::Continue(())
+        }
+
+        fn violation(&mut self, _: Wrong, _: &[Step]) -> ControlFlow<()> {
+            ControlFlow::Continue(())
+        }
+    }
+
+    fn expand(worker: &mut Worker, state: &[u64], chooser: &mut impl Chooser) -> Vec<Box<[u64]>> {
+        let mut met = Met::default();
+        worker.load(state);
+        worker.expand(&mut met, chooser, u64::MAX);
+        met.0
+    }
+
+    #[test]
+    fn where_nothing_is_left_out_it_is_not_asked_for_a_while() {
+        // First each process has a step of its own, then both work on the same variable for ever.
+        let process = |own: u32| {
+            format!(
+                "proctype P{n} p{n} parameters 0 initial L0 @0:0..1
+                   L0 @0:0..1: [t0]
+                   L1 @0:0..1: [t1]
+                   t0 L0 -> L1 \"own\" @0:0..1: assign g{own}:byte := 1
+                   t1 L1 -> L1 \"both\" @0:0..1: assign g0:byte := (1 - g0:byte)\n",
+                n = own - 1,
+            )
+        };
+        let system = format!(
+            "system
+             g0 x: byte @0:0..1
+             g1 y: byte @0:0..1
+             g2 z: byte @0:0..1
+             {}{}process P0 priority 1
+             process P1 priority 1",
+            process(1),
+            process(2),
+        );
+        let system = parse(&system).expect("a sound system");
+        let options = compiled::Options { shape_bits: 16, ..compiled::Options::default() };
+        let machine = Machine::new(&system, options, None).expect("what can be compiled");
+        let mut worker = Worker::new(&machine);
+        assert!(worker.start().is_ok());
+        let first: Box<[u64]> = worker.words().into();
+        let second = expand(&mut worker, &first, &mut Everything).remove(0);
+        let last = expand(&mut worker, &second, &mut Everything).pop().expect("the other one moves");
+
+        let reducer = reduction(&machine, false, &[], true, &[]).expect("there is something to gain");
+        let mut reducing = Reducing::new(Some(&reducer), &machine);
+        reducing.tick();
+        for _ in 0..TRIALS[TRIALS.len() - 1].0 {
+            assert_eq!(expand(&mut worker, &first, &mut reducing).len(), 1, "a step is left out");
+        }
+        let mut in_vain = |reducing: &mut Reducing, n_states: u64| {
+            for _ in 0..n_states {
+                assert!(reducing.chooses());
+                assert_eq!(expand(&mut worker, &last, reducing).len(), 2, "nothing can be left out");
+            }
+        };
+        // Much was left out before these...
+        in_vain(&mut reducing, MANY_IN_VAIN);
+        // ...nothing before these.
+        in_vain(&mut reducing, MANY_IN_VAIN);
+        assert!(!reducing.chooses());
+        (0..REST).for_each(|_| reducing.tick());
+        in_vain(&mut reducing, STILL_IN_VAIN);
+        assert!(!reducing.chooses());
+    }
+}
