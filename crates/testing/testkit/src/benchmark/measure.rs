@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -65,23 +66,21 @@ pub fn run(mut command: Command, directory: &Path, time_limit: Duration) -> Resu
     command.current_dir(directory).stdin(Stdio::null());
     command.stdout(File::create(&output)?).stderr(File::create(&errors)?);
     let start = Instant::now();
-    let mut child =
+    let child =
         command.spawn().with_context(|| format!("cannot start {}", command.get_program().display()))?;
-    let mut killed = false;
-    let end = loop {
-        if let Some(end) = child.try_wait4()? {
-            break end;
-        }
-        let elapsed = start.elapsed();
-        if elapsed > time_limit && !killed {
-            child.kill()?;
-            killed = true;
-        }
-        // Short enough for the error of the wall time to stay below one per cent, or 50 µs.
-        thread::sleep((elapsed / 200).clamp(Duration::from_micros(50), Duration::from_millis(10)));
-    };
+    let id = child.id();
+    // Whoever looks again and again whether the program has ended takes the time of one that uses all cores.
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || sender.send((child.wait4(), start.elapsed())));
+    let in_time = receiver.recv_timeout(time_limit);
+    let killed = in_time.is_err();
+    if killed {
+        Command::new("sh").args(["-c", &format!("kill -KILL {id}")]).stderr(Stdio::null()).status()?;
+    }
+    let (end, wall) = in_time.or_else(|_| receiver.recv())?;
+    let end = end?;
     let usage = Usage {
-        wall: start.elapsed().as_secs_f64(),
+        wall: wall.as_secs_f64(),
         user: end.rusage.utime.as_secs_f64(),
         system: end.rusage.stime.as_secs_f64(),
         peak: end.rusage.maxrss,
