@@ -21,8 +21,6 @@ pub(crate) const FIRST_LINES: u64 = 16;
 
 /// Segments with at least so many lines grow slowly and in turns.
 const LARGE: u64 = 8192;
-/// With so many lines they become large when they grow.
-const NEARLY_LARGE: u64 = 4096;
 /// Segments with at least so many lines are worth the help of others while they grow.
 const WORTH_HELP: u64 = 128;
 
@@ -204,14 +202,7 @@ pub(crate) struct Builder<'p> {
 impl Builder<'_> {
     /// By how much a crowded segment should grow, best first; the rest is for when memory ends.
     pub(crate) fn growth_factors(&self, i: usize, segment: &Segment) -> [f64; 4] {
-        let n_lines = segment.shape().n_lines;
-        let best = if n_lines >= LARGE {
-            1.5
-        } else if n_lines < NEARLY_LARGE {
-            4.0
-        } else {
-            3.0 * 1.5f64.powf((i % 8) as f64 / 8.0)
-        };
+        let best = growth_factor(i, segment.shape().n_lines);
         // All segments are to get the same share of what there is.
         let bytes = self.bytes.load(Relaxed) as f64;
         let is_short = self.limit_bytes.is_some_and(|limit| bytes * best > limit as f64);
@@ -249,9 +240,46 @@ impl Builder<'_> {
     }
 }
 
+/// By how much a crowded segment with so many lines should grow if there is memory. Whatever it began with, it becomes large once, and then
+/// by as much as its number says.
+fn growth_factor(i: usize, n_lines: u64) -> f64 {
+    if n_lines >= LARGE {
+        1.5
+    } else if n_lines * 4 < LARGE {
+        4.0
+    } else {
+        4.0 * 1.5f64.powf((i % 8) as f64 / 8.0)
+    }
+}
+
 impl Count {
     fn new(segment: &Segment, keys: u64) -> Count {
         let load = if segment.is_wide() { 0.75 } else { 0.85 };
         Count { keys: AtomicU64::new(keys), crowded_at: (segment.slots() as f64 * load) as u64 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_segments_take_turns_whatever_they_began_with() {
+        for first in FIRST_LINES..4 * FIRST_LINES {
+            let large = |i| {
+                let mut lines = first as f64;
+                while lines < LARGE as f64 {
+                    lines *= growth_factor(i, lines as u64);
+                }
+                lines
+            };
+            for i in 0..SEGMENTS {
+                let apart = large(i) / large(0);
+                assert!(
+                    (apart - 1.5f64.powf((i % 8) as f64 / 8.0)).abs() < 1e-9,
+                    "{first} lines, segment {i}"
+                );
+            }
+        }
     }
 }
