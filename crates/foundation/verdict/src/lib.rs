@@ -2,7 +2,11 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod assumption;
+
 use std::time::Duration;
+
+pub use assumption::{Assumption, AssumptionKind};
 
 /// What kind of property a property is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

@@ -4,6 +4,7 @@
 //! free to change. It returns strings or writes to what it is given; it never touches a terminal.
 #![forbid(unsafe_code)]
 
+pub mod assumption;
 pub mod chart;
 pub mod counterexample;
 pub mod diagnostics;

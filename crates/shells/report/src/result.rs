@@ -11,6 +11,7 @@ use allways_workbench::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::assumption::AssumptionRecord;
 use crate::counterexample::Counterexample;
 use crate::diagnostics::{self, DiagnosticRecord};
 
@@ -59,6 +60,9 @@ pub struct CheckedDocument {
     pub stopped: Option<String>,
     pub stats: StatsRecord,
     pub properties: Vec<PropertyRecord>,
+    /// What the verdicts rest on.
+    #[serde(default)]
+    pub assumptions: Vec<AssumptionRecord>,
     /// Statements that no run executes; empty unless `complete`.
     pub unreached: Vec<UnreachedRecord>,
     /// Warnings about the model.
@@ -195,6 +199,8 @@ pub struct PropertyRecord {
     pub kind: String,
     #[schemars(extend("enum" = VERDICTS))]
     pub verdict: String,
+    /// The engine that answered.
+    pub engine: String,
     /// The verdict that makes the exit code 0.
     #[schemars(extend("enum" = VERDICTS))]
     pub expected: String,
@@ -332,6 +338,7 @@ pub fn checked(report: &CheckReport) -> CheckedDocument {
         stopped: result.stopped.as_ref().map(|stopped| stopped_word(stopped).to_string()),
         stats: stats(report),
         properties: properties(report),
+        assumptions: Vec::new(),
         unreached: result.unreached.iter().map(unreached).collect(),
         diagnostics: diagnostics::records(&report.model.sources, &report.model.warnings),
     }
@@ -450,6 +457,7 @@ fn property(result: &PropertyResult, trail: Option<PathBuf>) -> PropertyRecord {
         name: result.property.name.clone(),
         kind: result.property.kind.word().to_string(),
         verdict: result.verdict.word().to_string(),
+        engine: "explicit".to_string(),
         expected: Verdict::Holds.word().to_string(),
         reason: None,
         location: None,
