@@ -27,7 +27,7 @@ use crate::collapse::Refused;
 use crate::depth_first::{End, Report, Restart};
 use crate::keeper::Keeper;
 use crate::nodes::{Clock, Nodes, restart};
-use crate::tally::{Tally, asked_for};
+use crate::tally::{Tally, Violated, asked_for};
 use crate::{Found, Monitor, Question, Stopped, What};
 
 /// So many states are collected before they are looked up, so that the processor has time to fetch their places.
@@ -255,10 +255,11 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
         }
     }
 
-    /// Ends the search, unless it is to go on, when there is a violation to which there is no shorter way: what is still
+    /// Ends the search, unless it is to go on, when there are violations to which there is no shorter way: what is still
     /// to be expanded is `depth` or more steps away.
     fn stop_if_shortest(&mut self, depth: u64) -> ControlFlow<End> {
-        if self.question.keep_going || !self.found.iter().any(|found| found.length <= depth + 1) {
+        let shortest = self.found.iter().filter(|found| found.length <= depth + 1);
+        if !self.question.is_over(Violated::of(shortest.map(|found| found.kind))) {
             return ControlFlow::Continue(());
         }
         // Of the others there may be shorter ones, so they are not told.

@@ -27,7 +27,7 @@ use crate::forest::Forest;
 use crate::jobs::{Jobs, SPINS};
 use crate::keeper::{Keeper, Key};
 use crate::stack::Stack;
-use crate::tally::{Collector, Mark, Origins, Successors, Tally};
+use crate::tally::{Collector, Mark, Origins, SharedViolated, Successors, Tally, Violated};
 use crate::{Found, Keep, Monitor, Order, Question, Stopped};
 
 /// How a search ended.
@@ -108,6 +108,8 @@ pub struct Shared<'s, K> {
     hands: Arc<Hands>,
     stop: AtomicBool,
     end: Mutex<Option<End>>,
+    /// What any thread has found so far.
+    violated: SharedViolated,
     states: AtomicU64,
     matched: AtomicU64,
     stack_bytes: AtomicU64,
@@ -145,6 +147,7 @@ pub fn search<K: Keeper>(
         hands,
         stop: AtomicBool::new(false),
         end: Mutex::new(None),
+        violated: SharedViolated::default(),
         states: AtomicU64::new(0),
         matched: AtomicU64::new(0),
         stack_bytes: AtomicU64::new(0),
@@ -636,6 +639,7 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
             keeper,
             base: &mut self.base,
             question: self.shared.question,
+            known: &self.shared.violated,
             origins: &self.origins,
             origin,
             in_order,
@@ -661,6 +665,7 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
             keeper,
             base: &mut self.base,
             question: self.shared.question,
+            known: &self.shared.violated,
             origins: &self.origins,
             origin,
             in_order: false,
@@ -730,16 +735,15 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
             return Expansion::Stop;
         }
         self.tally.fault_cut |= self.successors.fault_cut;
-        let is_wrong = !self.successors.violations.is_empty();
-        if is_wrong {
-            self.note_violations(keeper, origin);
-        }
+        let is_over = !self.successors.violations.is_empty() && self.note_violations(keeper, origin);
         self.successors.forget_unusual();
-        if is_wrong && !self.shared.question.keep_going { Expansion::Stop } else { Expansion::Done }
+        if is_over { Expansion::Stop } else { Expansion::Done }
     }
 
+    /// True if the search is over.
     #[cold]
-    fn note_violations(&mut self, keeper: &K, origin: u32) {
+    fn note_violations(&mut self, keeper: &K, origin: u32) -> bool {
+        let more = Violated::of(self.successors.violations.iter().map(|violation| violation.0));
         for (kind, what, count, last) in std::mem::take(&mut self.successors.violations) {
             match self.tally.found.iter_mut().find(|found| found.kind == kind) {
                 Some(known) => known.count += count,
@@ -749,9 +753,11 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
                 }
             }
         }
-        if !self.shared.question.keep_going {
+        let is_over = self.shared.question.is_over(self.shared.violated.add(more));
+        if is_over {
             self.shared.stop(End::Stopped(Stopped::Violation));
         }
+        is_over
     }
 
     /// The steps from the initial state to one that is being expanded, and then `last`.

@@ -24,7 +24,7 @@ use crate::depth_first::{self, End, Report, Restart, below};
 use crate::keeper::{Keeper, Lossy, Paired};
 use crate::look::{Ahead, EAGER_LOOK, LOOK, LOOK_COST, NoLook, look_ahead};
 use crate::preemptions;
-use crate::{Coverage, Keep, Monitor, Order, Outcome, Question, Stopped};
+use crate::{Coverage, Found, Keep, Monitor, Order, Outcome, Question, Stopped, Until};
 
 /// Explores everything that can be reached, or as much as the question allows. Refuses systems that only the
 /// interpreter can run, and those without an initial state.
@@ -36,6 +36,7 @@ pub fn explore(
 ) -> Result<Outcome, Unsupported> {
     let mut started = None;
     let mut keeps_to_limit = question.eager;
+    let mut found_before = Vec::new();
     let needs = Needs {
         semantics,
         exclusive: question.exclusive,
@@ -44,7 +45,7 @@ pub fn explore(
         observed: &[],
         eager: question.eager,
     };
-    prepared(system, &needs, |ready| {
+    let mut outcome = prepared(system, &needs, |ready| {
         let mut statistics = Statistics::default();
         // What it takes to begin anew is part of the search.
         let started = *started.get_or_insert_with(Instant::now);
@@ -56,11 +57,30 @@ pub fn explore(
         match reported.report.end {
             End::Restart(restart) => {
                 keeps_to_limit |= restart == Restart::Deep;
-                Err((restart, reported.report.tally.states))
+                let tally = reported.report.tally;
+                // Beyond the depth limit there may be violations that are not asked for.
+                if restart != Restart::Deep {
+                    found_before.extend(tally.found);
+                }
+                Err((restart, tally.states))
             }
             _ => Ok(attempt.outcome(reported)),
         }
-    })
+    })?;
+    outcome.add_found_before(question, found_before);
+    Ok(outcome)
+}
+
+impl Outcome {
+    /// Adds violations that were found before the search was restarted, in case it was stopped before it found them again.
+    fn add_found_before(&mut self, question: &Question, before: Vec<Found>) {
+        for found in before {
+            let is_known = self.found.iter().any(|known| known.kind == found.kind);
+            if !is_known && (self.found.is_empty() || question.until != Until::FirstViolation) {
+                self.found.push(found);
+            }
+        }
+    }
 }
 
 /// Searches for a run that an observer accepts. Refuses what [`explore`] refuses.

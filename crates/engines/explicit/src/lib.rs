@@ -61,6 +61,18 @@ impl Order {
     }
 }
 
+/// When a search in which violations are found is over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Until {
+    /// At the first violation.
+    FirstViolation,
+    /// When each property that was asked about is violated: nothing is left to be decided.
+    #[default]
+    AllDecided,
+    /// When everything is explored.
+    AllExplored,
+}
+
 /// How visited states are kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Keep {
@@ -86,8 +98,8 @@ pub struct Question {
     pub deadlock: bool,
     pub exclusive: bool,
     pub order: Order,
-    /// Go on after a violation.
-    pub keep_going: bool,
+    /// When it is over, if violations are found.
+    pub until: Until,
     pub keep: Keep,
     /// How often a search whose store loses states is repeated, each time with the next seed; 0 counts as 1.
     pub searches: u32,
@@ -112,7 +124,7 @@ pub trait Monitor {
 /// Why a search ended before everything was explored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Stopped {
-    /// At a violation, and nobody asked to go on.
+    /// At a violation that left nothing to be decided, or at the first if that was asked for.
     Violation,
     /// The time is up.
     Time,

@@ -36,7 +36,7 @@ use crate::collapse::Refused;
 use crate::depth_first::{End, Report, Restart};
 use crate::keeper::Keeper;
 use crate::nodes::{Clock, Nodes, restart};
-use crate::tally::{Tally, asked_for};
+use crate::tally::{Tally, Violated, asked_for};
 use crate::{Found, Monitor, Question, Stopped, What};
 
 /// Whether the process that moved last, if any, is interrupted by this one of the steps that are enabled.
@@ -310,9 +310,9 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
             }
         }
         // All runs with fewer preemptions were looked at before.
-        match self.found.is_empty() || self.question.keep_going {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(End::Stopped(Stopped::Violation)),
+        match self.question.is_over(Violated::of(self.found.iter().map(|found| found.kind))) {
+            false => ControlFlow::Continue(()),
+            true => ControlFlow::Break(End::Stopped(Stopped::Violation)),
         }
     }
 

@@ -22,7 +22,8 @@ pub fn explore(
     if question.keep != Keep::Exact || first.stopped != Some(Stopped::Memory) {
         return Ok(first);
     }
-    let again = Question { keep, on_full: None, ..question.clone() };
+    let Some(rest) = question.without(&first.found) else { return Ok(first) };
+    let again = Question { keep, on_full: None, ..rest };
     let mut second = repeated(system, semantics, &again, monitor)?;
     second.full_after = Some(first.full_after.unwrap_or(first.statistics.states));
     second.begun_anew = true;
@@ -44,13 +45,15 @@ fn repeated(
     let mut searches: Vec<OneSearch> = Vec::new();
     for number in 0..question.searches.max(1) {
         let seed = first_seed.wrapping_add(number.into());
+        let found = all.as_ref().map_or(&[][..], |all| &all.found);
+        let Some(rest) = question.without(found) else { break };
         let question = Question {
             keep: Keep::Bitstate { bytes, bits, seed },
             order: match question.order {
                 Order::Random(first) => Order::Random(first.wrapping_add(number.into())),
                 order => order,
             },
-            ..question.clone()
+            ..rest
         };
         let outcome = crate::explore::explore(system, semantics, &question, monitor)?;
         if let (Some(loss), statistics) = (outcome.loss, outcome.statistics) {

@@ -1,6 +1,7 @@
 //! What a search has found so far: figures, and the first violation of each property.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use allways_compiled::{Arrival, Expanded, Recalled, SHORT, Source, Visitor, Wrong};
 use allways_store::Full;
@@ -9,7 +10,7 @@ use allways_verdict::PropertyKind;
 
 use crate::collapse::Refused;
 use crate::keeper::Keeper;
-use crate::{Found, Question, What};
+use crate::{Found, Question, Until, What};
 
 /// Figures and violations of one worker.
 #[derive(Default)]
@@ -238,6 +239,8 @@ pub struct Collector<'c, K: Keeper> {
     pub keeper: &'c K,
     pub base: &'c mut K::Base,
     pub question: &'c Question,
+    /// What any thread has found so far.
+    pub known: &'c SharedViolated,
     pub origins: &'c Origins,
     /// The number of the state.
     pub origin: u32,
@@ -287,7 +290,80 @@ impl<K: Keeper> Visitor for Collector<'_, K> {
             Some(known) => known.2 += 1,
             None => self.into.violations.push((kind, what, 1, steps.to_vec())),
         }
-        if question.keep_going { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        let here = Violated::of(self.into.violations.iter().map(|violation| violation.0));
+        if question.is_over(self.known.get().and(here)) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+}
+
+/// The properties that are violated.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub struct Violated(u32);
+
+impl Violated {
+    pub fn of(kinds: impl Iterator<Item = PropertyKind>) -> Violated {
+        kinds.fold(Violated::default(), |all, kind| all.and(Violated(1 << kind as u32)))
+    }
+
+    pub fn and(self, other: Violated) -> Violated {
+        Violated(self.0 | other.0)
+    }
+}
+
+/// The same, for several threads.
+#[derive(Default)]
+pub struct SharedViolated(AtomicU32);
+
+impl SharedViolated {
+    pub fn get(&self) -> Violated {
+        Violated(self.0.load(Ordering::Relaxed))
+    }
+
+    /// Adds some, and tells what is violated now.
+    pub fn add(&self, more: Violated) -> Violated {
+        Violated(self.0.fetch_or(more.0, Ordering::Relaxed)).and(more)
+    }
+}
+
+impl Question {
+    /// Whether the search is over when these properties are known to be violated.
+    pub fn is_over(&self, violated: Violated) -> bool {
+        match self.until {
+            Until::FirstViolation => violated != Violated::default(),
+            Until::AllDecided => violated != Violated::default() && self.asked() == violated,
+            Until::AllExplored => false,
+        }
+    }
+
+    /// The properties that it is about.
+    fn asked(&self) -> Violated {
+        let asked = [
+            (self.assertions, PropertyKind::Assertions),
+            (self.deadlock, PropertyKind::Deadlock),
+            (self.exclusive, PropertyKind::Exclusive),
+        ];
+        Violated::of(asked.into_iter().filter(|(is_asked, _)| *is_asked).map(|(_, kind)| kind))
+    }
+
+    /// The same without the properties of which violations were found; none if there is nothing left to search for.
+    pub fn without(&self, found: &[Found]) -> Option<Question> {
+        match self.until {
+            Until::FirstViolation if !found.is_empty() => None,
+            Until::FirstViolation | Until::AllExplored => Some(self.clone()),
+            Until::AllDecided => {
+                let is_open = |kind| !found.iter().any(|found| found.kind == kind);
+                let rest = Question {
+                    assertions: self.assertions && is_open(PropertyKind::Assertions),
+                    deadlock: self.deadlock && is_open(PropertyKind::Deadlock),
+                    exclusive: self.exclusive && is_open(PropertyKind::Exclusive),
+                    ..self.clone()
+                };
+                (found.is_empty() || rest.asked() != Violated::default()).then_some(rest)
+            }
+        }
     }
 }
 

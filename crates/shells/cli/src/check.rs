@@ -16,7 +16,7 @@ use allways_report::{events, text, to_json, to_json_line};
 use allways_verdict::{Limits, Statistics, Verdict, Violation};
 use allways_workbench::lockstep::{self, Compared};
 use allways_workbench::{
-    CheckError, CheckOptions, CheckResult, FairRuns, LoadOptions, Model, PropertyResult, Stopped,
+    CheckError, CheckOptions, CheckResult, FairRuns, LoadOptions, Model, PropertyResult, Stopped, Until,
 };
 use clap::{Args, ValueEnum};
 
@@ -39,7 +39,10 @@ pub struct CheckArguments {
     /// cycle through an accept label), `trace`, `notrace`, or the name of an `ltl` block or never claim; can be repeated
     #[arg(short, long = "property", value_name = "NAME")]
     properties: Vec<String>,
-    /// Do not stop at the first violation; explore everything
+    /// Stop at the first violation; what is not decided by then is inconclusive
+    #[arg(long, conflicts_with = "keep_going")]
+    first: bool,
+    /// Explore everything, also when every property is decided
     #[arg(long)]
     keep_going: bool,
     /// Compare compiled and interpreted steps on up to N states instead of checking anything
@@ -65,6 +68,7 @@ const EXAMPLES: &str = "\
 Examples:
   allways check mutex.pml                       everything the model states
   allways check mutex.pml -p deadlock           one property only
+  allways check mutex.pml --first               only up to the first violation
   allways check mutex.pml --ltl '[] (want -> <> inside)' --fair weak
                                                 a formula too; only runs in which everybody gets a turn
   allways check mutex.pml --forbid starving.hoa an automaton for runs that must not be
@@ -82,8 +86,10 @@ Examples:
 A violated property comes with a trail, by default MODEL.PROPERTY.trail.json in the current directory; \
 `allways replay` shows it.
 
+After a violation the search goes on for the properties that are not decided yet, and ends when all are.
+
 `holds` is said only if every reachable state was explored, or one that stands for it; whatever cuts the search short (a limit, \
-Ctrl-C, a violation of another property) or loses states (the stores `compact` and `bitstate`) makes the verdict `inconclusive`.
+Ctrl-C, with --first a violation of another property) or loses states (the stores `compact` and `bitstate`) makes the verdict `inconclusive`.
 
 Temporal properties (formulas, never claims, progress and accept labels) have searches of their own: depth first, with all states kept, by \
 one thread. The orders, stores and threads above are for the others.";
@@ -251,7 +257,11 @@ fn check_options(arguments: &CheckArguments, memory: &Memory) -> CheckOptions {
         properties: names(arguments),
         semantics: arguments.semantics.semantics(),
         order: arguments.search.order(),
-        keep_going: arguments.keep_going,
+        until: match (arguments.first, arguments.keep_going) {
+            (true, _) => Until::FirstViolation,
+            (_, true) => Until::AllExplored,
+            _ => Until::AllDecided,
+        },
         limits: Limits {
             time: arguments.limits.max_time,
             memory: memory.limit,

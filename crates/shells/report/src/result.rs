@@ -210,7 +210,7 @@ pub struct PropertyRecord {
     pub location: Option<LocationRecord>,
     /// The file with the counterexample.
     pub trail: Option<String>,
-    /// How many violations were met; without `--keep-going` the search stops at the first.
+    /// How many violations were met until the search ended; without `--keep-going` it ends when every property is decided.
     pub count: u64,
     /// How many preemptions the counterexample has, the fewest possible. Left out unless the search had a context bound.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -240,7 +240,7 @@ fn extent(result: &CheckResult) -> String {
     let words = match (&result.stopped, result.complete) {
         (_, true) if result.method.reduced => "every reachable state was explored, or one that stands for it",
         (_, true) => "every reachable state was explored",
-        (Some(Stopped::Violation), _) => "ended at the first violation",
+        (Some(Stopped::Violation), _) => end_at_violation(result),
         (Some(Stopped::Time), _) => "ended by the time limit",
         (Some(Stopped::Memory), _) => "ended by the memory limit",
         (Some(Stopped::Interrupt), _) => "interrupted",
@@ -257,6 +257,17 @@ fn extent(result: &CheckResult) -> String {
             result::store_word(result.method.keep),
             text::counted(states, "state"),
         ),
+    }
+}
+
+/// Why a violation ended the search: the first one, or one that left nothing to be decided.
+fn end_at_violation(result: &CheckResult) -> &'static str {
+    let kinds = [PropertyKind::Assertions, PropertyKind::Deadlock, PropertyKind::Exclusive];
+    let together = || result.properties.iter().filter(|property| kinds.contains(&property.property.kind));
+    let is_violated = |property: &PropertyResult| matches!(property.verdict, Verdict::Violated(_));
+    match together().all(is_violated) {
+        true if together().count() > 1 => "ended when every property was decided",
+        _ => "ended at the first violation",
     }
 }
 

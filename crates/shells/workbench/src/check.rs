@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use allways_explicit::cycles::Algorithm;
 use allways_explicit::{
-    Coverage, Found, Keep, Loss, Monitor, OneSearch, Order, Outcome, Question, Stopped, What, explore,
+    Coverage, Found, Keep, Loss, Monitor, OneSearch, Order, Outcome, Question, Stopped, Until, What, explore,
     reference,
 };
 use allways_interpreter::{Interpreter, Semantics};
@@ -30,8 +30,8 @@ pub struct CheckOptions {
     pub semantics: Semantics,
     /// Order of the search.
     pub order: Order,
-    /// Do not stop at the first violation.
-    pub keep_going: bool,
+    /// When it is over, if violations are found.
+    pub until: Until,
     /// Bounds; the time is watched by the monitor.
     pub limits: Limits,
     /// How visited states are kept.
@@ -208,6 +208,10 @@ pub fn check(
     };
     let is_alone = result.properties.is_empty();
     for property in temporal {
+        if options.until == Until::FirstViolation && result.is_violated() {
+            result.leave_out(property);
+            continue;
+        }
         result.add(match property.kind {
             PropertyKind::Trace => check_trace(model, options, property, monitor)?,
             _ => temporal::check(model, options, property, monitor)?,
@@ -232,7 +236,7 @@ fn check_states(
         deadlock: asks(PropertyKind::Deadlock),
         exclusive: asks(PropertyKind::Exclusive),
         order: options.order,
-        keep_going: options.keep_going,
+        until: options.until,
         limits: options.limits,
         keep: options.keep,
         searches: options.searches,
@@ -322,6 +326,17 @@ fn nothing_searched() -> CheckResult {
 }
 
 impl CheckResult {
+    /// Whether a violation of any property was found.
+    fn is_violated(&self) -> bool {
+        self.properties.iter().any(|property| matches!(property.verdict, Verdict::Violated(_)))
+    }
+
+    /// Adds a property that is not searched for because the first violation ended everything.
+    fn leave_out(&mut self, property: Property) {
+        self.stopped.get_or_insert(Stopped::Violation);
+        self.properties.push(PropertyResult { property, verdict: stopped_at_another(), search: None });
+    }
+
     /// Adds a property that had a search of its own. Without a search before, its figures are those of the whole.
     fn add(&mut self, result: PropertyResult) {
         if let Some(search) = &result.search {
@@ -457,10 +472,7 @@ fn unviolated(options: &CheckOptions, outcome: &Outcome) -> Verdict {
     };
     match &outcome.stopped {
         Some(Stopped::Violation) => {
-            return inconclusive(
-                "the search stopped at a violation of another property",
-                Some("use --keep-going to explore everything"),
-            );
+            return stopped_at_another();
         }
         Some(Stopped::Time) => {
             return inconclusive("the time limit was reached", Some("allow more with --max-time"));
@@ -520,6 +532,14 @@ fn unviolated(options: &CheckOptions, outcome: &Outcome) -> Verdict {
         };
     }
     Verdict::Holds
+}
+
+/// The verdict where the first violation, one of another property, ended the search.
+fn stopped_at_another() -> Verdict {
+    Verdict::Inconclusive {
+        reason: "the search stopped at a violation of another property".to_string(),
+        advice: Some("leave out --first".to_string()),
+    }
 }
 
 /// The verdict after a search that went to its end in a store that forgets.

@@ -30,7 +30,7 @@ pub use run::{Change, Choice, ReplayError, Run, StepReport, Value, replay};
 pub use temporal::{Explanation, Moment, TemporalSearch};
 pub use witness::{explanation_of, violation_shown_by};
 
-pub use allways_explicit::{Keep, Loss, Monitor, OneSearch, Order, Stopped};
+pub use allways_explicit::{Keep, Loss, Monitor, OneSearch, Order, Stopped, Until};
 pub use allways_interpreter::Semantics;
 pub use allways_passes::Report as Simplified;
 pub use allways_promela::lower::UnlessOrder;

@@ -8,7 +8,7 @@ use allways_testkit::corpus::{Counts, Entry, read_folder};
 use allways_verdict::{Statistics, Verdict};
 use allways_workbench::{
     Algorithm, CheckOptions, CheckResult, Fairness, LoadError, LoadOptions, Model, Monitor, Order, Stopped,
-    UnlessOrder, check, load,
+    UnlessOrder, Until, check, load,
 };
 
 struct Patient;
@@ -31,7 +31,7 @@ fn options(entry: &Entry) -> (LoadOptions, CheckOptions) {
     let mut load = LoadOptions::default();
     let mut check = CheckOptions {
         properties: vec!["assertions".to_string(), "deadlock".to_string()],
-        keep_going: true,
+        until: Until::AllExplored,
         ..CheckOptions::default()
     };
     if entry.expectation.verdicts.iter().any(|(property, _)| property == "exclusive") {

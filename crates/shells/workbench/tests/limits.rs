@@ -6,7 +6,7 @@ use std::path::Path;
 
 use allways_verdict::{Limits, Verdict};
 use allways_workbench::{
-    CheckOptions, CheckResult, Keep, LoadOptions, Model, Order, Semantics, check, load_text,
+    CheckOptions, CheckResult, Keep, LoadOptions, Model, Order, Semantics, Until, check, load_text,
 };
 
 use common::{NoFiles, Patient};
@@ -54,8 +54,10 @@ fn processes_that_turn_up_late() {
     };
     for (last, is_found) in [(1, true), (30, true), (60, true), (61, false)] {
         for reduce in [false, true] {
-            let result =
-                run(&late(last), CheckOptions { reduce, keep_going: true, ..CheckOptions::default() });
+            let result = run(
+                &late(last),
+                CheckOptions { reduce, until: Until::AllExplored, ..CheckOptions::default() },
+            );
             assert_eq!(!holds(&result), is_found, "{last} {reduce}");
         }
     }
@@ -147,7 +149,7 @@ fn what_was_cut_is_followed_when_it_is_met_earlier() {
         assert!(result.statistics.depth <= 6_010);
         // `holds` is said only if nothing was cut. Breadth first, the short way comes first; at random or by several
         // threads, it may.
-        let result = run(&text(11), CheckOptions { keep_going: true, ..options });
+        let result = run(&text(11), CheckOptions { until: Until::AllExplored, ..options });
         match order {
             Order::DepthFirst if threads == 1 => assert_ne!(result.properties[0].verdict, Verdict::Holds),
             Order::BreadthFirst => assert_eq!(result.properties[0].verdict, Verdict::Holds),
@@ -184,7 +186,8 @@ fn a_run_time_error_leaves_other_properties_open() {
         for (order, interpret) in
             [(Order::DepthFirst, false), (Order::DepthFirst, true), (Order::BreadthFirst, false)]
         {
-            let options = CheckOptions { keep_going: true, order, interpret, ..CheckOptions::default() };
+            let options =
+                CheckOptions { until: Until::AllExplored, order, interpret, ..CheckOptions::default() };
             let result = run(&text, options);
             assert!(matches!(result.properties[0].verdict, Verdict::Violated(_)));
             let Verdict::Inconclusive { reason, .. } = &result.properties[1].verdict else {

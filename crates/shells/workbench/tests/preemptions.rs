@@ -9,7 +9,8 @@ use allways_interpreter::{Interpreter, State};
 use allways_system::{Step, Successors};
 use allways_verdict::Verdict;
 use allways_workbench::{
-    CheckError, CheckOptions, CheckResult, Keep, LoadOptions, Model, Order, Semantics, check, load_text,
+    CheckError, CheckOptions, CheckResult, Keep, LoadOptions, Model, Order, Semantics, Until, check,
+    load_text,
 };
 
 use common::{NoFiles, Patient};
@@ -19,7 +20,7 @@ fn model(text: &str) -> Model {
 }
 
 fn bounded(at_most: u32) -> CheckOptions {
-    CheckOptions { order: Order::Preemptions(at_most), keep_going: true, ..CheckOptions::default() }
+    CheckOptions { order: Order::Preemptions(at_most), until: Until::AllExplored, ..CheckOptions::default() }
 }
 
 fn run(model: &Model, options: &CheckOptions) -> CheckResult {
@@ -109,7 +110,7 @@ fn least(known: &mut Option<u32>, preemptions: u32) {
 fn compare(text: &str) -> Runs {
     let model = model(text);
     let runs = Runs::of(&model);
-    let plain = run(&model, &CheckOptions { keep_going: true, ..CheckOptions::default() });
+    let plain = run(&model, &CheckOptions { until: Until::AllExplored, ..CheckOptions::default() });
     assert_eq!(plain.statistics.states, runs.states.len() as u64);
     for at_most in 0..runs.most() + 2 {
         let within = |preemptions: Option<u32>| preemptions.filter(|preemptions| *preemptions <= at_most);

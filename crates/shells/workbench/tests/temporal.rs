@@ -8,7 +8,7 @@ use allways_testkit::corpus::read_folder;
 use allways_verdict::{Property, PropertyKind, Trail, Verdict};
 use allways_workbench::{
     Algorithm, CheckOptions, CheckResult, FairRuns, Fairness, Keep, LoadOptions, Model, Order,
-    PropertyResult, Semantics, check, load, load_text, violation_shown_by,
+    PropertyResult, Semantics, Until, check, load, load_text, violation_shown_by,
 };
 
 use common::{NoFiles, Patient};
@@ -174,7 +174,7 @@ fn one_check_never_switches_off_another() {
          ltl p { <> (n == 2) }
          ltl q { [] (n < 2) }",
     );
-    let result = run(&model, &CheckOptions { keep_going: true, ..CheckOptions::default() });
+    let result = run(&model, &CheckOptions { until: Until::AllExplored, ..CheckOptions::default() });
     let words: Vec<(&str, &str)> =
         result.properties.iter().map(|one| (&*one.property.name, one.verdict.word())).collect();
     assert_eq!(

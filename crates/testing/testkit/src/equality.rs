@@ -18,7 +18,7 @@ use std::ops::ControlFlow;
 use allways_system::Action;
 use allways_verdict::{Limits, Statistics, Verdict};
 use allways_workbench::{
-    CheckOptions, CheckResult, Keep, Model, Monitor, Order, Run, Semantics, Stopped, Unreached, check,
+    CheckOptions, CheckResult, Keep, Model, Monitor, Order, Run, Semantics, Stopped, Unreached, Until, check,
     properties,
 };
 
@@ -46,7 +46,8 @@ pub fn compare(model: &Model, semantics: Semantics, bound: u64) -> Equality {
         stated.filter(|name| ["assertions", "deadlock", "exclusive"].contains(&&**name)).collect();
     loop {
         let properties = names.clone();
-        let plain = CheckOptions { properties, semantics, keep_going: true, ..CheckOptions::default() };
+        let plain =
+            CheckOptions { properties, semantics, until: Until::AllExplored, ..CheckOptions::default() };
         let equality = match (Comparison { model, bound, plain }).run() {
             Ok(equality) => equality,
             Err(difference) => Equality::Different(difference),
@@ -186,7 +187,11 @@ impl Comparison<'_> {
                     if expected.complete && found.complete {
                         same(&name, "unreached statements", &expected_unreached(&found), &found.unreached)?;
                     }
-                    let first = CheckOptions { keep_going: false, ..options };
+                    let decided = CheckOptions { until: Until::AllDecided, ..options.clone() };
+                    let found = self.search_all(&name, &decided)?;
+                    let goal = format!("{name}, until all is decided");
+                    same(&goal, "verdicts", &words(expected), &words(&found))?;
+                    let first = CheckOptions { until: Until::FirstViolation, ..options };
                     let found = self.search_all(&name, &first)?;
                     let name = format!("{name}, first violation");
                     same(&name, "violated", &is_violated(expected), &is_violated(&found))?;
@@ -212,7 +217,10 @@ impl Comparison<'_> {
         let simplified = CheckOptions { simplify: true, reduce: true, ..breadth_first.clone() };
         let found = lengths(&self.search_all("breadth first, simplified", &simplified)?);
         same("breadth first, simplified", "lengths of shortest trails", &expected, &found)?;
-        let first = CheckOptions { keep_going: false, ..breadth_first.clone() };
+        let decided = CheckOptions { until: Until::AllDecided, ..breadth_first.clone() };
+        let found = lengths(&self.search_all("shortest of each", &decided)?);
+        same("shortest of each", "lengths of shortest trails", &expected, &found)?;
+        let first = CheckOptions { until: Until::FirstViolation, ..breadth_first.clone() };
         let found = lengths(&self.search_all("shortest", &first)?);
         if let Some(wrong) = found.iter().find(|found| !expected.contains(found)) {
             return Err(format!("shortest: {wrong:?} instead of {expected:?}"));
@@ -275,7 +283,12 @@ impl Comparison<'_> {
                 }
                 self.count_preemptions(&name, &found)?;
             }
-            let first = CheckOptions { keep_going: false, ..plain };
+            let decided = CheckOptions { until: Until::AllDecided, ..plain.clone() };
+            let found = self.search("all decided", &decided, 200 * self.bound)?;
+            let name = format!("until all is decided, at most {at_most} preemptions");
+            same(&name, "preemptions", &preemptions(&expected), &preemptions(&found))?;
+            same(&name, "verdicts", &words(&expected), &words(&found))?;
+            let first = CheckOptions { until: Until::FirstViolation, ..plain };
             let found = self.search("first violation", &first, 200 * self.bound)?;
             let least = preemptions(&expected).iter().filter_map(|(_, preemptions)| *preemptions).min();
             let told = preemptions(&found).iter().filter_map(|(_, preemptions)| *preemptions).min();

@@ -10,6 +10,7 @@ use allways_system::{Applied, Event, Fault, Step, Successors};
 use allways_verdict::PropertyKind;
 
 use super::store::{StateId, Store};
+use crate::tally::Violated;
 use crate::{Found, Monitor, Outcome, Question, Stopped, What};
 
 /// The state of an exploration, apart from what is still to be done.
@@ -208,7 +209,7 @@ impl<'e, S: Successors> Exploration<'e, S> {
                 self.outcome.found.push(Found { kind, what, steps, count: 1, preemptions });
             }
         }
-        if !self.question.keep_going {
+        if self.question.is_over(Violated::of(self.outcome.found.iter().map(|found| found.kind))) {
             self.outcome.stopped.get_or_insert(Stopped::Violation);
         }
     }

@@ -61,14 +61,16 @@ fn people_see_what_went_wrong_and_what_to_do() {
     let parts = [
         "mutex.pml: 1 of 2 properties is violated",
         "assertion violated: (critical==1), at mutex.pml:14:9",
-        "hint: use --keep-going",
         "the last 8 of",
         "critical: 1 -> 2",
         "allways replay mutex.assertions.trail.json",
-        "ended at the first violation",
+        "deadlock    holds",
+        "every reachable state was explored",
     ];
     assert_contains(&finished.stdout, &parts);
     assert!(!finished.stdout.contains('\x1b'), "colours are for terminals");
+    let finished = place.run("check mutex.pml --first");
+    assert_contains(&finished.stdout, &["hint: leave out --first", "ended at the first violation"]);
     let finished = place.run("check mutex.pml --shortest");
     assert_contains(&finished.stdout, &["the last 8 of 9 steps"]);
     let finished = place.run("check blocked.pml");
@@ -396,4 +398,31 @@ fn a_reader_that_goes_away_is_no_error() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "seed 1\n");
+}
+
+#[test]
+fn l13_every_property_gets_its_verdict_in_one_run() {
+    let place = Place::new("l13_decided");
+    let model =
+        "byte x;\nactive proctype A() { x = 1; x == 2 }\nactive proctype B() { x == 1; assert(false) }\n";
+    place.write("both.pml", model);
+    let verdicts = |options: &str| {
+        let finished = place.run(&format!("check both.pml --no-trail --format json {options}"));
+        assert_eq!(finished.code, Some(1), "{options}");
+        let document = finished.json();
+        let verdict = |n: usize| document["properties"][n]["verdict"].as_str().unwrap().to_string();
+        (verdict(0), verdict(1), document["stopped"].clone())
+    };
+    let both = |stopped| ("violated".to_string(), "violated".to_string(), stopped);
+    for options in
+        ["", "--plain", "-j 2", "--order bfs", "--order random", "--context-bound 3", "--interpret"]
+    {
+        let (assertions, deadlock, _) = verdicts(options);
+        assert_eq!((&*assertions, &*deadlock), ("violated", "violated"), "{options}");
+    }
+    assert_eq!(verdicts("--keep-going"), both(Value::Null));
+    let (assertions, deadlock, stopped) = verdicts("--first");
+    assert_eq!(stopped, "violation");
+    assert_ne!(assertions, deadlock);
+    assert_eq!(place.run("check both.pml --first --keep-going").code, Some(2));
 }

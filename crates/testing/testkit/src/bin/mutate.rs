@@ -14,7 +14,9 @@ use std::time::{Duration, Instant};
 use allways_testkit::corpus::read_folder;
 use allways_testkit::mutate::mutate;
 use allways_verdict::{Limits, Statistics};
-use allways_workbench::{CheckOptions, Files, LoadError, LoadOptions, Monitor, Stopped, check, load_text};
+use allways_workbench::{
+    CheckOptions, Files, LoadError, LoadOptions, Monitor, Stopped, Until, check, load_text,
+};
 use clap::Parser;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -141,7 +143,7 @@ fn try_model(text: String) -> Result<bool, String> {
         Err(other) => return Err(format!("no error was reported: {other}")),
     };
     let limits = Limits { memory: Some(100 << 20), ..Limits::default() };
-    let options = CheckOptions { keep_going: true, limits, ..CheckOptions::default() };
+    let options = CheckOptions { until: Until::AllExplored, limits, ..CheckOptions::default() };
     check(&model, &options, &mut Impatient(Instant::now())).map_err(|error| error.to_string())?;
     Ok(true)
 }
