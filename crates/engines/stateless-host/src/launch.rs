@@ -43,6 +43,8 @@ pub enum Isolation {
 /// A program and its arguments.
 pub struct Launch<'a> {
     pub program: &'a Path,
+    /// Its first argument: programs look at the name that they were called by.
+    pub name: &'a OsStr,
     pub arguments: &'a [OsString],
     pub streams: Streams,
     pub region: RawFd,
@@ -55,7 +57,7 @@ pub struct Launch<'a> {
 impl Launch<'_> {
     pub fn start(&self) -> io::Result<Child> {
         let mut command = Command::new(self.program);
-        command.args(self.arguments).env("LD_PRELOAD", before("LD_PRELOAD", self.library));
+        command.arg0(self.name).args(self.arguments).env("LD_PRELOAD", before("LD_PRELOAD", self.library));
         // There the loader finds our library under every name that a program may know it by.
         let folder = self.library.parent().unwrap_or(Path::new("/"));
         command.env("LD_LIBRARY_PATH", before("LD_LIBRARY_PATH", folder));
@@ -225,14 +227,16 @@ pub fn stop(server: &mut Child, isolation: Isolation) {
     let _ = server.wait();
 }
 
-/// Where a program is, as the shell would find it.
+/// Where a program is, as the shell would find it. Links are not followed: which program it is may depend on the name.
 pub fn find_program(name: &Path) -> io::Result<PathBuf> {
-    if name.components().count() > 1 {
-        return name.canonicalize();
+    if name.as_os_str().as_encoded_bytes().contains(&b'/') {
+        return name.metadata().map(|_| name.to_path_buf());
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| is_executable(file));
-    found.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?.canonicalize()
+    let here = |folder: PathBuf| if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder };
+    let found =
+        std::env::split_paths(&path).map(|folder| here(folder).join(name)).find(|file| is_executable(file));
+    found.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))
 }
 
 fn is_executable(file: &Path) -> bool {

@@ -18,6 +18,8 @@ use crate::shared::{Shared, wait_while, wake};
 #[derive(Clone, Debug)]
 pub struct ProgramOptions {
     pub program: PathBuf,
+    /// What the program is told to be called.
+    pub name: OsString,
     pub arguments: Vec<OsString>,
     pub streams: Streams,
     /// How long it may run without a visible operation.
@@ -66,7 +68,11 @@ pub struct Program {
 impl Program {
     /// Finds and starts the program, up to the point before its `main`.
     pub fn start(options: ProgramOptions) -> Result<Program, LaunchError> {
-        let path = find_program(&options.program).map_err(LaunchError::NotStarted)?;
+        let mut path = find_program(&options.program).map_err(LaunchError::NotStarted)?;
+        if options.folder != Folder::Current {
+            // It is executed from there.
+            path = std::path::absolute(&path).map_err(LaunchError::NotStarted)?;
+        }
         let shared = Shared::new().map_err(LaunchError::Machine)?;
         let library = LibraryFile::new().map_err(LaunchError::Machine)?;
         let shared_memory = Scratch::new(library.folder().join("shm"), None).map_err(LaunchError::Machine)?;
@@ -86,7 +92,7 @@ impl Program {
         Ok(program)
     }
 
-    /// The file that is executed.
+    /// The file that is executed, by the name that it was found by.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -221,6 +227,7 @@ impl Program {
     fn start_process(&self) -> io::Result<Child> {
         let launch = Launch {
             program: &self.path,
+            name: &self.options.name,
             arguments: &self.options.arguments,
             streams: self.options.streams,
             region: self.shared.descriptor(),

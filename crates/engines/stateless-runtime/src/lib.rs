@@ -32,6 +32,7 @@ mod environment;
 mod epoll;
 mod event;
 mod execl;
+mod exits;
 mod file_calls;
 mod file_lock;
 mod filter;

@@ -94,24 +94,25 @@ fn real_fork() -> i32 {
 
 /// The end of this process, up to the moment when nobody can notice what it does any more.
 pub fn process_exit(me: usize) {
-    exit(me, Manner { ends_others: true, writes_out: false });
+    end_process(me, Manner { ends_others: true, writes_out: false });
 }
 
 /// The end of a process because all its threads ended.
 pub fn last_thread_exit(me: usize) {
-    exit(me, Manner { ends_others: false, writes_out: true });
+    end_process(me, Manner { ends_others: false, writes_out: true });
 }
 
 /// How a process ends.
 #[derive(Clone, Copy)]
-struct Manner {
+pub struct Manner {
     /// While other threads are there.
-    ends_others: bool,
+    pub ends_others: bool,
     /// With its streams written out.
-    writes_out: bool,
+    pub writes_out: bool,
 }
 
-fn exit(me: usize, Manner { ends_others, writes_out }: Manner) {
+/// Announces all of the end of this process. Afterwards this thread is not under control any more.
+pub fn end_process(me: usize, Manner { ends_others, writes_out }: Manner) {
     if ends_are_visible() {
         // The last moment for a signal.
         before(me, Operation { kind: Kind::CancellationPoint, ..Operation::default() });
@@ -164,17 +165,6 @@ fn end_other_threads(me: usize) {
     }
     process(my_process()).n_live.store(1, Relaxed);
 }
-
-/// Runs after the program's own destructors.
-extern "C" fn at_process_end() {
-    if let Some(me) = controlled() {
-        exit(me, Manner { ends_others: true, writes_out: true });
-    }
-}
-
-#[used]
-#[unsafe(link_section = ".fini_array")]
-static AT_PROCESS_END: extern "C" fn() = at_process_end;
 
 #[unsafe(no_mangle)]
 pub extern "C" fn _exit(status: i32) -> ! {

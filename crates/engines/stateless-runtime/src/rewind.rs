@@ -13,7 +13,7 @@ use core::ops::Range;
 use core::sync::atomic::AtomicBool;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
-use allways_stateless_protocol::{Policy, state};
+use allways_stateless_protocol::{Outcome, Policy, state};
 
 use crate::direct;
 use crate::filter::Filter;
@@ -470,7 +470,8 @@ fn is_standard_output(descriptor: usize) -> bool {
 
 /// A call of the kernel that was held back.
 pub fn held_back(number: usize, first: usize) {
-    if number == sys::EXIT_GROUP {
+    let is_finished = region().header.outcome.load(Relaxed) == Outcome::Finished as u32;
+    if number == sys::EXIT_GROUP && is_finished {
         over((first as i32 & 0xff) << 8);
     }
     give_up()

@@ -11,6 +11,7 @@ use crate::circles;
 use crate::crash;
 use crate::descriptors;
 use crate::direct;
+use crate::exits;
 use crate::hot_code;
 use crate::image;
 use crate::memory;
@@ -24,8 +25,8 @@ use crate::spawn;
 use crate::sys;
 use crate::thread::{prepare, remark_early_threads, set_own_handle, watch_end};
 use crate::token::{
-    my_process, n_processes, n_threads, process, region, region_is_mapped, set_me, set_process,
-    tell_explorer, thread,
+    my_process, n_processes, n_threads, process, region, region_is_mapped, remark_outsider, set_me,
+    set_process, tell_explorer, thread,
 };
 
 type Main = extern "C" fn(i32, *mut *mut c_char, *mut *mut c_char) -> i32;
@@ -82,6 +83,7 @@ pub extern "C" fn __libc_start_main(
     MAIN.store(main as usize, Relaxed);
     // The program begins with this call.
     randomness::settle_stack();
+    exits::prepare();
     real!(c"__libc_start_main": fn(Main, i32, *mut *mut c_char, Hook, Hook, Hook, *mut c_void) -> i32,
         (instead_of_main, argc, argv, init, fini, loader, stack))
 }
@@ -300,7 +302,22 @@ fn collect(main: i32, role: Role) {
             header.must_repeat.store(1, Relaxed);
         } else if died && is_running {
             crashed(pid as i32, status);
+        } else if is_running && known.is_some() && !is_over {
+            vanished(pid == main as isize, pid as i32);
         }
+    }
+}
+
+/// A process has ended by itself without a word, so it may have had the token: the others cannot go on. That is no crash: the first
+/// process has the status that the kernel tells, or none.
+fn vanished(is_first: bool, pid: i32) {
+    let header = &region().header;
+    remark_outsider(&[b"a process that ended without calling a function that is known"]);
+    header.outcome.store(Outcome::Finished as u32, Relaxed);
+    kill_all_but(pid);
+    if !is_first {
+        while sys::wait4(-1, &mut 0) >= 0 {}
+        header.status.store(0, Relaxed);
     }
 }
 
@@ -311,6 +328,11 @@ fn crashed(pid: i32, status: i32) {
     header.culprit.store(culprit + 1, Relaxed);
     header.crash_signal.store((status & 0x7f) as u32, Relaxed);
     header.outcome.store(Outcome::Crash as u32, Relaxed);
+    kill_all_but(pid);
+}
+
+/// Ends the other processes that are not over.
+fn kill_all_but(pid: i32) {
     for number in 0..n_processes() {
         let other = process(number);
         let other_pid = other.pid.load(Relaxed);

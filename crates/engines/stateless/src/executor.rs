@@ -22,6 +22,8 @@ use crate::symbols::{Module, Symbols};
 #[derive(Clone, Debug)]
 pub struct ExecutorOptions {
     pub program: PathBuf,
+    /// What the program is told to be called, its argument 0.
+    pub name: OsString,
     pub arguments: Vec<OsString>,
     pub streams: Streams,
     /// How long the program may run without a visible operation.
@@ -95,6 +97,7 @@ impl Executor {
         pin_to_one_cpu(None);
         let program = Program::start(ProgramOptions {
             program: options.program.clone(),
+            name: options.name.clone(),
             arguments: options.arguments.clone(),
             streams: options.streams,
             patience: options.patience,
@@ -116,7 +119,7 @@ impl Executor {
         })
     }
 
-    /// The file that is executed.
+    /// The file that is executed, by the name that it was found by.
     pub fn path(&self) -> &Path {
         self.program.path()
     }

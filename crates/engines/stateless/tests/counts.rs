@@ -41,6 +41,7 @@ impl Control for Quiet {
 fn executor(program: &Path, arguments: &[&str]) -> Executor {
     let options = ExecutorOptions {
         program: program.to_path_buf(),
+        name: program.into(),
         arguments: arguments.iter().map(|argument| argument.into()).collect(),
         streams: Streams::Hidden,
         patience: Duration::from_secs(30),

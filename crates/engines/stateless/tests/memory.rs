@@ -58,6 +58,7 @@ fn executor(program: &Path, visible: Visible) -> Executor {
 fn executor_with(program: &Path, arguments: &[&str], visible: Visible) -> Executor {
     let options = ExecutorOptions {
         program: program.to_path_buf(),
+        name: program.into(),
         arguments: arguments.iter().map(|argument| argument.into()).collect(),
         streams: Streams::Hidden,
         patience: Duration::from_secs(30),

@@ -33,6 +33,7 @@ fn faults(program: &Path, executions: u64) -> u64 {
     let before = faults_of_children();
     let options = ExecutorOptions {
         program: program.into(),
+        name: program.into(),
         arguments: vec!["4".into()],
         streams: Streams::Hidden,
         patience: Duration::from_secs(30),

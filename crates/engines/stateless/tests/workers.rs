@@ -62,6 +62,7 @@ struct Subject(ExecutorOptions);
 impl Subject {
     fn new(program: PathBuf, arguments: &[&str], visible: Visible) -> Subject {
         Subject(ExecutorOptions {
+            name: program.clone().into_os_string(),
             program,
             arguments: arguments.iter().map(|argument| argument.into()).collect(),
             streams: Streams::Hidden,

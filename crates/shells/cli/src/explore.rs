@@ -231,6 +231,7 @@ fn detail(arguments: &ExploreArguments) -> Detail {
 fn executor_options(arguments: &ExploreArguments) -> ExecutorOptions {
     ExecutorOptions {
         program: PathBuf::from(&arguments.program[0]),
+        name: arguments.program[0].clone(),
         arguments: arguments.program[1..].to_vec(),
         streams: if arguments.show_output { Streams::Shown } else { Streams::Hidden },
         patience: arguments.patience,
@@ -298,8 +299,10 @@ fn identity(command: &[OsString], executor: &Executor) -> Result<ProgramIdentity
     let sha256 = sha256_of(path)
         .map_err(|error| Failure::model(format!("cannot read the program {}: {error}", path.display())))?;
     let text = |argument: &OsString| argument.to_string_lossy().into_owned();
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     Ok(ProgramIdentity {
-        path: path.display().to_string(),
+        path: absolute.display().to_string(),
+        name: Some(text(&command[0])),
         sha256,
         arguments: command[1..].iter().map(text).collect(),
     })

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use allways_report::chart;
 use allways_report::palette::Tone;
-use allways_report::schedule::{self, ScheduleDocument};
+use allways_report::schedule::{self, ProgramIdentity, ScheduleDocument};
 use allways_report::schedule_steps;
 use allways_report::telling::Telling;
 use allways_report::to_json;
@@ -111,8 +111,13 @@ fn outcome(recorded: &ScheduleDocument, document: &ScheduleDocument, is_same: bo
 }
 
 fn executor(document: &ScheduleDocument, streams: Streams) -> Result<Executor, Failure> {
+    let ProgramIdentity { path, name, .. } = &document.program;
+    let name = name.as_ref().unwrap_or(path);
+    // By the same words as it was called, if they lead there from here.
+    let is_there = std::path::absolute(name).is_ok_and(|file| file == Path::new(path));
     let options = ExecutorOptions {
-        program: PathBuf::from(&document.program.path),
+        program: PathBuf::from(if is_there && name.contains('/') { name } else { path }),
+        name: name.into(),
         arguments: document.program.arguments.iter().map(Into::into).collect(),
         streams,
         patience: PATIENCE,

@@ -80,7 +80,12 @@ fn usual_retries() -> u32 {
 /// Which program it was.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ProgramIdentity {
+    /// The file that was executed. If it is a link, not what it leads to.
     pub path: String,
+    /// What the program was called, its argument 0; if that is missing, its path.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub name: Option<String>,
+    /// Of the contents of the file.
     pub sha256: String,
     pub arguments: Vec<String>,
 }

@@ -85,6 +85,30 @@ fn what_is_not_the_same_under_the_same_schedule_is_told() {
     );
 }
 
+/// A program may do something else under another name, so it is executed as it was called: links are not followed.
+#[test]
+fn f2_a_program_is_called_by_the_name_that_was_typed() {
+    let place = with_program("explore-f2", "called");
+    std::os::unix::fs::symlink("called", place.folder.join("alias")).expect("links can be made");
+    let path = format!("{}:{}", place.folder.display(), std::env::var("PATH").unwrap_or_default());
+    for (command, title, status) in [
+        ("./called", "called", 1),
+        ("./alias", "alias", 2),
+        ("--scratch -- ./alias", "alias", 2),
+        ("alias", "alias", 3),
+        ("./alias ./alias", "alias ./alias", 4),
+    ] {
+        let options = if command.contains("-- ") { "" } else { "-- " };
+        let finished = place.run_with(&format!("explore {options}{command}"), &[("PATH", &path)]);
+        let words = format!("{title}: 1 of 6 properties is violated");
+        let reason = format!("the program ended with exit status {status}");
+        assert_contains(&finished.stdout, &[&words, &reason]);
+        let name = title.split(' ').next().unwrap_or_default();
+        let again = place.run(&format!("replay --check {name}.exit.schedule.json"));
+        assert_contains(&again.stdout, &[&format!("it happens again: {reason}")]);
+    }
+}
+
 #[test]
 fn documents_are_as_published() {
     let place = with_program("explore-json", "transfer");

@@ -56,8 +56,18 @@ impl Place {
         self.run_with_input(arguments, "")
     }
 
-    fn run_with_input(&self, arguments: &str, input: &str) -> Finished {
+    /// With these variables in the environment.
+    fn run_with(&self, arguments: &str, variables: &[(&str, &str)]) -> Finished {
         let mut command = self.command(arguments);
+        command.envs(variables.iter().copied());
+        Place::finish(command, "")
+    }
+
+    fn run_with_input(&self, arguments: &str, input: &str) -> Finished {
+        Place::finish(self.command(arguments), input)
+    }
+
+    fn finish(mut command: Command, input: &str) -> Finished {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         // A command that does not read its input may have gone before it is written.
