@@ -299,7 +299,7 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
             self.tally.found.push(Found { kind, what, steps, count, preemptions: None });
         }
         let store_bytes = self.keeper.bytes() + self.bytes();
-        (Report { end, tally: self.tally, too_large: self.too_large, store_bytes }, self.keeper)
+        (Report { end, tally: self.tally, too_large: self.too_large, store_bytes, threads: 1 }, self.keeper)
     }
 }
 

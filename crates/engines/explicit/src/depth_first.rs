@@ -75,6 +75,8 @@ pub struct Report {
     pub tally: Tally,
     pub too_large: Option<String>,
     pub store_bytes: u64,
+    /// How many threads there were; those that could not be started are not among them.
+    pub threads: usize,
 }
 
 /// Stands for a number of words that is not small.
@@ -158,7 +160,13 @@ pub fn search<K: Keeper>(
     let chooser = || Reducing::new(reduction, machine);
     let mut first = Searcher::new(machine, &shared, chooser(), width);
     first.begin();
-    let mut report = Report { end: End::Done, tally: Tally::default(), too_large: None, store_bytes: 0 };
+    let mut report = Report {
+        end: End::Done,
+        tally: Tally::default(),
+        too_large: None,
+        store_bytes: 0,
+        threads: question.threads.max(1),
+    };
     let mut clock = Clock { monitor, statistics, started };
     first.run_in_order(&mut clock);
     let first = if first.is_done() || shared.is_stopped() {
@@ -167,16 +175,19 @@ pub fn search<K: Keeper>(
         first.prepare_batches();
         std::thread::scope(|scope| {
             let others: Vec<_> = (1..question.threads)
-                .map(|_| {
+                .map_while(|_| {
                     let (shared, chooser) = (&shared, &chooser);
-                    scope.spawn(move || {
+                    let work = move || {
                         let _guard = StopOnPanic(shared);
                         let mut searcher = Searcher::new(machine, shared, chooser(), width);
                         searcher.run_in_batches(None);
                         searcher.finish()
-                    })
+                    };
+                    std::thread::Builder::new().spawn_scoped(scope, work).ok()
                 })
                 .collect();
+            report.threads = others.len() + 1;
+            shared.jobs.set_threads(report.threads);
             let _guard = StopOnPanic(&shared);
             first.run_in_batches(Some(&mut clock));
             let first = first.finish();

@@ -526,6 +526,7 @@ impl Attempt<'_, '_> {
             keep: self.question.on_full.filter(|_| full_after.is_some()).unwrap_or(self.question.keep),
             loss,
             full_after,
+            threads: report.threads,
             reduced: self.ready.reduction.is_some(),
             ..Outcome::default()
         }

@@ -16,7 +16,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 
 /// The jobs that nobody has begun.
 pub struct Jobs {
-    n_threads: usize,
+    n_threads: AtomicUsize,
     list: Mutex<List>,
     wake: Condvar,
     /// There are fewer than there should be.
@@ -37,7 +37,13 @@ struct List {
 impl Jobs {
     pub fn new(n_threads: usize) -> Jobs {
         let (list, wake) = Default::default();
+        let n_threads = AtomicUsize::new(n_threads);
         Jobs { n_threads, list, wake, wanted: AtomicBool::new(true), news: AtomicUsize::new(0) }
+    }
+
+    /// Fewer threads could be started than there should be. Those that wait already see it soon.
+    pub fn set_threads(&self, n_threads: usize) {
+        self.n_threads.store(n_threads, Ordering::Relaxed);
     }
 
     /// Waits for a job. None when there is nothing left for anybody.
@@ -54,7 +60,7 @@ impl Jobs {
                 self.note(&list);
                 return Some(job);
             }
-            if list.n_idle == self.n_threads {
+            if list.n_idle >= self.n_threads.load(Ordering::Relaxed) {
                 list.over = true;
                 self.tell();
                 return None;
@@ -184,6 +190,16 @@ mod tests {
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| jobs.next().is_none());
             jobs.end();
+            assert!(waiting.join().expect("it ends"));
+        });
+    }
+
+    #[test]
+    fn s6_threads_that_were_not_started_are_not_waited_for() {
+        let jobs = Jobs::new(1000);
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| jobs.next().is_none());
+            jobs.set_threads(1);
             assert!(waiting.join().expect("it ends"));
         });
     }

@@ -107,7 +107,7 @@ pub struct Question {
     pub on_full: Option<Keep>,
     /// Leave out runs that others stand for.
     pub reduce: bool,
-    /// How many threads; 0 counts as 1.
+    /// How many threads, if so many can be started; 0 counts as 1.
     pub threads: usize,
     /// Do in a small search, too, what pays only in a large one: for tests.
     pub eager: bool,
@@ -189,6 +189,8 @@ pub struct Outcome {
     pub begun_anew: bool,
     /// Runs may have been left out because others stand for them.
     pub reduced: bool,
+    /// How many threads there were, 0 for one; fewer than were asked for if the others could not be started.
+    pub threads: usize,
 }
 
 /// One of several searches.

@@ -380,7 +380,7 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
             self.tally.found.push(Found { kind, what, steps, count, preemptions: Some(preemptions) });
         }
         let store_bytes = self.keeper.bytes() + self.bytes();
-        (Report { end, tally: self.tally, too_large: self.too_large, store_bytes }, self.keeper)
+        (Report { end, tally: self.tally, too_large: self.too_large, store_bytes, threads: 1 }, self.keeper)
     }
 
     /// The steps from the initial state to a node.

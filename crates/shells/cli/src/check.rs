@@ -1,29 +1,26 @@
 //! `allways check`: all the runs of a model.
 
-use std::fs::File;
-use std::io::{self, BufWriter};
+mod trails;
+
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use allways_report::counterexample::{self, Counterexample};
-use allways_report::explanation::Notes;
-use allways_report::palette::Palette;
 use allways_report::result::{self, CheckReport};
-use allways_report::steps::{Show, StepPrinter};
 use allways_report::summary::{self, Detail};
 use allways_report::trail::TrailHeader;
 use allways_report::{events, text, to_json, to_json_line};
-use allways_verdict::{Limits, Statistics, Verdict, Violation};
+use allways_verdict::{Limits, Statistics, Verdict};
 use allways_workbench::lockstep::{self, Compared};
 use allways_workbench::{
-    CheckError, CheckOptions, CheckResult, FairRuns, LoadOptions, Model, PropertyResult, Stopped, Until,
+    CheckError, CheckOptions, CheckResult, FairRuns, LoadOptions, Model, Stopped, Until,
 };
 use clap::{Args, ValueEnum};
 
 use crate::exit::{Ending, Failure};
 use crate::model::{self, ReadingOptions, SemanticsOptions};
 use crate::output::{self, Output};
-use crate::search_options::{LimitOptions, Memory, SearchOptions, Source, StoreOptions, validate};
+use crate::reading::{self, ReadingLimits};
+use crate::search_options::{self, LimitOptions, Memory, SearchOptions, Source, StoreOptions, validate};
 use crate::temporal_options::{self, TemporalOptions};
 use crate::watch::Watch;
 use crate::{PLEASE_REPORT, interrupt, machine};
@@ -32,7 +29,7 @@ use crate::{PLEASE_REPORT, interrupt, machine};
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct CheckArguments {
-    /// The Promela model
+    /// The Promela model; `-` for standard input
     model: PathBuf,
     /// Check only this property: `assertions` (no assertion fails, no run-time error), `deadlock` (no invalid end
     /// state), `exclusive` (xr and xs are respected), `progress` (no cycle without a progress label), `acceptance` (no
@@ -134,27 +131,34 @@ const STEPS_SHOWN: usize = 8;
 pub fn run(arguments: &CheckArguments) -> Result<Ending, Failure> {
     let started = Instant::now();
     validate(&arguments.search, &arguments.store, &arguments.limits)?;
+    if !arguments.output.quiet {
+        search_options::warn(&arguments.search);
+    }
     let trail = arguments.output.trail.as_deref();
     output::protect(&arguments.model, &[arguments.output.output.as_deref(), trail])?;
+    output::distinct(&[("the result", arguments.output.output.as_deref()), ("a trail", trail)])?;
     let mut output = Output::open(arguments.output.output.as_deref())?;
     let mut load_options = load_options(arguments)?;
-    let model = load(arguments, &mut load_options, &mut output)?;
+    interrupt::listen();
+    let model = load(arguments, &mut load_options, started, &mut output)?;
+    protect_all(arguments, &model)?;
     let fair = arguments.temporal.fair_runs(&model)?;
     if let Some(limit) = arguments.compare_steps {
         return compare_steps(arguments, &model, limit);
     }
-    interrupt::listen();
     let mut result = search(arguments, &model, fair, &mut output)?;
     if arguments.output.no_coverage {
         result.unreached.clear();
     }
     let header =
         TrailHeader::new(&model, &load_options, arguments.semantics.semantics(), arguments.search.seed);
-    let (counterexamples, problem) = counterexamples(arguments, &model, &header, &result, output.palette())?;
+    let (counterexamples, problem) =
+        trails::counterexamples(arguments, &model, &header, &result, output.palette())?;
     let report = CheckReport {
         model: &model,
         result: &result,
         counterexamples: &counterexamples,
+        outdated: &trails::outdated(arguments, &model, &result),
         seed: arguments.search.seed,
         peak_rss: machine::peak_rss(),
         total: started.elapsed(),
@@ -186,15 +190,26 @@ fn names(arguments: &CheckArguments) -> Vec<String> {
 fn load(
     arguments: &CheckArguments,
     options: &mut LoadOptions,
+    started: Instant,
     output: &mut Output,
 ) -> Result<Model, Failure> {
-    let mut loaded = allways_workbench::load(&arguments.model, options);
+    let limits = ReadingLimits {
+        until: arguments.limits.max_time.and_then(|time| started.checked_add(time)),
+        memory: arguments.store.memory(&arguments.limits).limit,
+    };
+    let read = |options: &LoadOptions| {
+        let (path, format) = (reading::name_of(&arguments.model), arguments.output.format);
+        let file = arguments.output.output.clone();
+        let give_up = move |stopped| unread(&path, format, file.as_deref(), stopped);
+        reading::load(&arguments.model, options, limits, give_up)
+    };
+    let mut loaded = read(options);
     if loaded.is_err()
         && let Some(formulas) = temporal_options::in_other_notations(&options.preprocess.formulas)
     {
         let mut other = options.clone();
         other.preprocess.formulas = formulas;
-        if let Ok(model) = allways_workbench::load(&arguments.model, &other) {
+        if let Ok(model) = read(&other) {
             (loaded, *options) = (Ok(model), other);
         }
     }
@@ -217,6 +232,38 @@ fn load(
             Err(model::unreadable(&arguments.model, &error))
         }
     }
+}
+
+/// Says that the model was not read within the limits.
+fn unread(model: &Path, format: Format, file: Option<&Path>, stopped: Stopped) -> Failure {
+    let failure = model::unread(model, stopped);
+    let document = result::unread(model, &failure.message);
+    let text = match format {
+        Format::Human => return failure,
+        Format::Json => to_json(&document),
+        Format::Jsonl => to_json_line(&events::unreadable(document)),
+    };
+    let written = Output::open(file).and_then(|mut output| {
+        output.line(&text)?;
+        output.flushed()
+    });
+    written.err().unwrap_or(failure)
+}
+
+/// Refuses to write over anything that was read, and to write one thing over the other.
+fn protect_all(arguments: &CheckArguments, model: &Model) -> Result<(), Failure> {
+    let output = arguments.output.output.as_deref();
+    let trails: Vec<PathBuf> = allways_workbench::properties(model)
+        .iter()
+        .flat_map(|property| [true, false].map(|is_first| trails::path(arguments, &property.name, is_first)))
+        .flatten()
+        .collect();
+    let read = model.sources.files().map(|(_, file)| &*file.path);
+    for path in read.chain(arguments.temporal.files()) {
+        output::protect(path, &[output])?;
+        trails.iter().try_for_each(|trail| output::protect(path, &[Some(trail)]))?;
+    }
+    trails.iter().try_for_each(|trail| output::distinct(&[("the result", output), ("a trail", Some(trail))]))
 }
 
 fn search(
@@ -331,83 +378,6 @@ fn refusal(error: CheckError) -> Failure {
             .help("choose others, as with -p assertions -p deadlock, or leave out --context-bound"),
         CheckError::Replay { .. } => Failure::tool(message).help(PLEASE_REPORT),
     }
-}
-
-/// Writes the trails. A trail that cannot be written must not hide the verdict: it is reported at the end.
-fn counterexamples(
-    arguments: &CheckArguments,
-    model: &Model,
-    header: &TrailHeader,
-    result: &CheckResult,
-    palette: Palette,
-) -> Result<(Vec<Option<Counterexample>>, Option<Failure>), Failure> {
-    let printer = StepPrinter::new(model, Show::CHANGES, palette);
-    let mut problem = None;
-    let mut list = Vec::new();
-    for one in &result.properties {
-        let PropertyResult { property, verdict, .. } = one;
-        let Verdict::Violated(violation) = verdict else {
-            list.push(None);
-            continue;
-        };
-        let is_first = list.iter().all(Option::is_none);
-        let path = trail_path(arguments, &property.name, is_first);
-        let (mut counterexample, written) =
-            record(arguments, model, header, one, violation, path.as_deref(), &printer)?;
-        match written {
-            Ok(()) => counterexample.file = path,
-            Err(error) => problem = Some(unwritten_trail(&path.unwrap_or_default(), &error)),
-        }
-        list.push(Some(counterexample));
-    }
-    Ok((list, problem))
-}
-
-/// Repeats one violation, and writes its trail if there is a path.
-fn record(
-    arguments: &CheckArguments,
-    model: &Model,
-    header: &TrailHeader,
-    result: &PropertyResult,
-    violation: &Violation,
-    path: Option<&Path>,
-    printer: &StepPrinter,
-) -> Result<(Counterexample, io::Result<()>), Failure> {
-    let semantics = arguments.semantics.semantics();
-    let fair = result.search.as_ref().map(|search| search.fair.clone()).unwrap_or_default();
-    let header = header.clone().violating(&result.property, violation).with_fairness(&fair);
-    let (writer, created) = match path.map(File::create).transpose() {
-        Ok(file) => (file.map(BufWriter::new), Ok(())),
-        Err(error) => (None, Err(error)),
-    };
-    let n_shown = if arguments.output.verbose { usize::MAX } else { STEPS_SHOWN };
-    let (counterexample, written) = {
-        let (trail, notes) = (&violation.trail, Notes::of(result));
-        counterexample::record(model, semantics, trail, &header, writer, printer, &notes, n_shown)
-    }
-    .map_err(|error| Failure::tool(error.to_string()).help(PLEASE_REPORT))?;
-    Ok((counterexample, created.and(written)))
-}
-
-fn unwritten_trail(path: &Path, error: &io::Error) -> Failure {
-    Failure::tool(format!("cannot write the trail {}: {error}", path.display()))
-        .help("the verdict stands; choose another place with --trail FILE, or none with --no-trail")
-}
-
-/// Where the trail for a property goes.
-fn trail_path(arguments: &CheckArguments, property: &str, is_first: bool) -> Option<PathBuf> {
-    if arguments.output.no_trail {
-        return None;
-    }
-    let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    Some(match &arguments.output.trail {
-        None => PathBuf::from(format!("{}.{property}.trail.json", stem(&arguments.model))),
-        Some(path) if is_first => path.clone(),
-        Some(path) => {
-            let extension = path.extension().map(|extension| format!(".{}", extension.to_string_lossy()));
-            path.with_file_name(format!("{}.{property}{}", stem(path), extension.unwrap_or_default()))
-        }
-    })
 }
 
 fn write_report(

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use allways_workbench::Stopped;
+
 /// A command did its work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ending {
@@ -31,6 +33,10 @@ pub enum Blame {
     CommandLine,
     /// The user: the model, or the trail, cannot be read.
     Model,
+    /// The user: a limit was reached, so that nothing is known.
+    Limit,
+    /// The user, who interrupted it.
+    Interrupt,
     /// We, or the machine: a bug, a full disk, a trail that cannot be written.
     Tool,
 }
@@ -41,10 +47,10 @@ pub fn exit_code(outcome: &Result<Ending, Failure>) -> u8 {
         Ok(Ending::Expected) => 0,
         Ok(Ending::Unexpected) => 1,
         Err(Failure { blame: Blame::CommandLine, .. }) => 2,
-        Ok(Ending::Inconclusive) => 3,
+        Ok(Ending::Inconclusive) | Err(Failure { blame: Blame::Limit, .. }) => 3,
         Err(Failure { blame: Blame::Model, .. }) => 4,
         Err(Failure { blame: Blame::Tool, .. }) => INTERNAL_ERROR,
-        Ok(Ending::Interrupted) => INTERRUPTED,
+        Ok(Ending::Interrupted) | Err(Failure { blame: Blame::Interrupt, .. }) => INTERRUPTED,
     }
 }
 
@@ -67,6 +73,12 @@ impl Failure {
         Failure { blame: Blame::Tool, message: message.into(), help: Vec::new() }
     }
 
+    /// Before anything was known.
+    pub fn stopped(stopped: Stopped, message: impl Into<String>) -> Failure {
+        let blame = if stopped == Stopped::Interrupt { Blame::Interrupt } else { Blame::Limit };
+        Failure { blame, message: message.into(), help: Vec::new() }
+    }
+
     pub fn help(mut self, text: impl Into<String>) -> Failure {
         self.help.push(text.into());
         self
@@ -75,7 +87,11 @@ impl Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "error: {}", self.message)?;
+        let word = match self.blame {
+            Blame::Limit | Blame::Interrupt => "inconclusive",
+            _ => "error",
+        };
+        write!(f, "{word}: {}", self.message)?;
         self.help.iter().try_for_each(|help| write!(f, "\n  help: {help}"))
     }
 }

@@ -23,6 +23,7 @@ use clap::{Args, ValueEnum};
 use self::watch::Watch;
 use crate::exit::{Ending, Failure};
 use crate::interrupt;
+use crate::new_file::NewFile;
 use crate::output::{self, Output};
 use crate::units;
 
@@ -178,6 +179,9 @@ pub fn run(arguments: &ExploreArguments) -> Result<Ending, Failure> {
     if arguments.bound.is_some() && !matches!(arguments.search, Search::Naive | Search::Source) {
         return Err(Failure::usage("--bound goes with --search naive and source only"));
     }
+    let outputs =
+        [("the result", arguments.output.as_deref()), ("the executions", arguments.executions.as_deref())];
+    output::distinct(&outputs)?;
     let mut output = Output::open(arguments.output.as_deref())?;
     if !arguments.interactive {
         interrupt::listen();
@@ -364,7 +368,7 @@ fn write_schedule(document: &ScheduleDocument, executor: &Executor) -> Result<St
         executor.path().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let word = if document.property.is_empty() { "chosen" } else { &document.property };
     let path = format!("{name}.{word}.schedule.json");
-    let file = BufWriter::new(output::create(path.as_ref())?);
+    let file = BufWriter::new(NewFile::unchecked(path.as_ref()));
     schedule::write(document, file)
         .map_err(|error| Failure::tool(format!("cannot write {path}: {error}")))?;
     Ok(path)

@@ -13,7 +13,7 @@ use crate::output::{self, Output};
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct GraphArguments {
-    /// The Promela model
+    /// The Promela model; `-` for standard input
     model: PathBuf,
     /// Draw only this proctype, never claim or trace; can be repeated
     #[arg(short = 'P', long = "proctype", value_name = "NAME")]

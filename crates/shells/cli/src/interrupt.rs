@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::exit::INTERRUPTED;
+use crate::new_file;
 
 static WAS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
@@ -11,6 +12,7 @@ pub fn listen() {
     // Without the handler, Ctrl-C ends the program at once: a poorer answer, but no reason not to start.
     let _ = ctrlc::set_handler(|| {
         if WAS_INTERRUPTED.swap(true, Ordering::Relaxed) {
+            new_file::abandon();
             std::process::exit(i32::from(INTERRUPTED));
         }
     });

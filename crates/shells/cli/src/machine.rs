@@ -5,6 +5,11 @@ pub fn peak_rss() -> Option<u64> {
     entry(&std::fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")
 }
 
+/// The memory that this program occupies now, in bytes.
+pub fn rss() -> Option<u64> {
+    entry(&std::fs::read_to_string("/proc/self/status").ok()?, "VmRSS:")
+}
+
 /// What this program can have without swapping or being killed, in bytes.
 pub fn available_memory() -> Option<u64> {
     let machine = entry(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")?;

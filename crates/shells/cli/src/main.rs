@@ -11,8 +11,10 @@ mod graph;
 mod interrupt;
 mod machine;
 mod model;
+mod new_file;
 mod output;
 mod property;
+mod reading;
 mod replay;
 mod schedule;
 mod search_options;
@@ -26,6 +28,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use exit::{Ending, Failure, INTERNAL_ERROR, exit_code};
 use generate::Generated;
+use reading::large_thread;
 
 /// What to do about an error that is ours.
 const PLEASE_REPORT: &str = "this is a bug in Allways; please report it, with the model and the command line";
@@ -45,7 +48,7 @@ Exit codes: 0 every property has its expected verdict; 1 some property has not (
 
 /// Explores all the ways a concurrent system can run, to say what is always true of it.
 #[derive(Parser)]
-#[command(name = "allways", version, arg_required_else_help = true, after_help = EXAMPLES)]
+#[command(name = "allways", version, arg_required_else_help = true, args_override_self = true, after_help = EXAMPLES)]
 struct Arguments {
     /// Print a completion script for a shell, or the manual page
     #[arg(long, value_name = "WHAT", exclusive = true)]
@@ -67,8 +70,17 @@ enum Command {
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|panic| {
         output::message(&format!("internal error: {panic}\n  help: {PLEASE_REPORT}"));
+        new_file::abandon();
         std::process::exit(i32::from(INTERNAL_ERROR));
     }));
+    // The stack of the first thread is what `ulimit -s` says, which may be too little to read a model that is nested deeply.
+    match large_thread().and_then(|builder| builder.spawn(command).ok()) {
+        Some(thread) => thread.join().unwrap_or(ExitCode::from(INTERNAL_ERROR)),
+        None => command(),
+    }
+}
+
+fn command() -> ExitCode {
     let outcome = run(&Arguments::parse());
     if let Err(failure) = &outcome {
         output::message(&failure.to_string());

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use allways_report::diagnostics;
 use allways_report::trail::definition;
-use allways_workbench::{LoadError, LoadOptions, Model, PreprocessOptions, Semantics, UnlessOrder};
+use allways_workbench::{LoadError, LoadOptions, Model, PreprocessOptions, Semantics, Stopped, UnlessOrder};
 use clap::{Args, ValueEnum};
 
 use crate::exit::Failure;
 use crate::output::{message, message_palette};
+use crate::reading::{self, ReadingLimits, name_of};
 
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Reading the model")]
@@ -83,10 +84,23 @@ impl SemanticsOptions {
 
 /// Reads a model, showing its mistakes on standard error.
 pub fn load(path: &Path, options: &LoadOptions) -> Result<Model, Failure> {
-    allways_workbench::load(path, options).map_err(|error| {
+    let name = name_of(path);
+    let give_up = move |stopped| unread(&name, stopped);
+    reading::load(path, options, ReadingLimits::of_machine(), give_up).map_err(|error| {
         show_mistakes(&error);
         unreadable(path, &error)
     })
+}
+
+/// What to say where reading a model took more than it may.
+pub fn unread(path: &Path, stopped: Stopped) -> Failure {
+    let (reason, help) = match stopped {
+        Stopped::Time => ("the time limit was reached", Some("allow more with --max-time")),
+        Stopped::Memory => ("the memory limit was reached", Some("allow more with --max-mem")),
+        _ => ("interrupted", None),
+    };
+    let failure = Failure::stopped(stopped, format!("{reason} while the model {} was read", path.display()));
+    help.into_iter().fold(failure, Failure::help)
 }
 
 pub fn show_warnings(model: &Model) {

@@ -1,12 +1,12 @@
 //! Where results go: standard output or a file.
 
-use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use allways_report::palette::Palette;
 
 use crate::exit::Failure;
+use crate::new_file::{NewFile, is_same};
 
 /// An open output. A reader that went away (`allways … | head`) is no error: what follows is dropped, and the exit
 /// code still tells the verdict.
@@ -22,7 +22,7 @@ impl Output {
     pub fn open(path: Option<&Path>) -> Result<Output, Failure> {
         let writer: Box<dyn Write> = match path {
             None => Box::new(BufWriter::new(io::stdout())),
-            Some(path) => Box::new(BufWriter::new(LateFile { file: open_untouched(path)?, touched: false })),
+            Some(path) => Box::new(BufWriter::new(create(path)?)),
         };
         Ok(Output { writer, path: path.map(Path::to_path_buf), closed: false })
     }
@@ -86,37 +86,10 @@ impl Write for Output {
     }
 }
 
-/// A file that keeps what it holds until there is something to write.
-struct LateFile {
-    file: File,
-    touched: bool,
-}
-
-impl Write for LateFile {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if !std::mem::replace(&mut self.touched, true) && self.file.metadata()?.is_file() {
-            self.file.set_len(0)?;
-        }
-        self.file.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
-    }
-}
-
-fn open_untouched(path: &Path) -> Result<File, Failure> {
-    File::options()
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(path)
-        .map_err(|error| unwritable(path, &error))
-}
-
-/// Creates a file that the command line names.
-pub fn create(path: &Path) -> Result<File, Failure> {
-    File::create(path).map_err(|error| unwritable(path, &error))
+/// A file that the command line names. It is looked at now, so that a long search does not end with a path that cannot be written, and
+/// replaced when it is complete.
+pub fn create(path: &Path) -> Result<NewFile, Failure> {
+    NewFile::new(path).map_err(|error| unwritable(path, &error))
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> Failure {
@@ -126,14 +99,34 @@ fn unwritable(path: &Path, error: &io::Error) -> Failure {
 
 /// Refuses to write a result over what it was made from.
 pub fn protect(input: &Path, outputs: &[Option<&Path>]) -> Result<(), Failure> {
-    let Ok(input) = input.canonicalize() else { return Ok(()) };
     for output in outputs.iter().flatten() {
-        if output.canonicalize().is_ok_and(|output| output == input) {
+        if input.exists() && is_file(output) && is_same(input, output) {
             let message = format!("{} is what is being read: it would be overwritten", output.display());
             return Err(Failure::usage(message).help("choose another file to write to"));
         }
     }
     Ok(())
+}
+
+/// Refuses to write two things to one file. Each has the words for what it is.
+pub fn distinct(outputs: &[(&str, Option<&Path>)]) -> Result<(), Failure> {
+    for (number, (what, path)) in outputs.iter().enumerate() {
+        for (other, other_path) in &outputs[number + 1..] {
+            if let (Some(path), Some(other_path)) = (path, other_path)
+                && is_file(path)
+                && is_same(path, other_path)
+            {
+                let message = format!("{} would get both {what} and {other}", path.display());
+                return Err(Failure::usage(message).help("choose two files"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Not a device or FIFO, which take one thing after the other.
+fn is_file(path: &Path) -> bool {
+    std::fs::metadata(path).map_or(true, |metadata| metadata.is_file()) && !path.starts_with("/dev")
 }
 
 /// For messages on standard error, which may be closed as well.

@@ -1,6 +1,5 @@
 //! `allways property`: what a formula says, as words, automata and pictures; and formulas from templates.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use allways_ltl::hoa::{self, HoaAutomaton};
@@ -12,6 +11,7 @@ use clap::{Args, ValueEnum};
 
 use crate::exit::{Ending, Failure};
 use crate::output::{self, Output};
+use crate::reading;
 
 /// Say what a formula means, or make one from a template
 ///
@@ -358,11 +358,9 @@ fn of_automaton(arguments: &PropertyArguments, path: &Path) -> Result<String, Fa
     let name = if path == Path::new("-") { "standard input".into() } else { path.display().to_string() };
     let unreadable = |error: std::io::Error| Failure::model(format!("cannot read {name}: {error}"));
     let text = if path == Path::new("-") {
-        let mut text = String::new();
-        std::io::stdin().read_to_string(&mut text).map_err(unreadable)?;
-        text
+        reading::standard_input().map_err(unreadable)?
     } else {
-        std::fs::read_to_string(path).map_err(unreadable)?
+        reading::read_file(path).map_err(unreadable)?
     };
     let read: HoaAutomaton = hoa::parse(&text).map_err(|error| Failure::model(format!("{name}: {error}")))?;
     let facts = hoa_facts(&read).map_err(|error| {

@@ -13,12 +13,12 @@ use allways_report::state;
 use allways_report::steps::{Show, StepPrinter};
 use allways_report::trail::{self, TrailDocument, TrailHeader};
 use allways_verdict::Trail;
-use allways_workbench::{Model, ReplayError, Run, Semantics, explanation_of, violation_shown_by};
+use allways_workbench::{Model, ReplayError, Run, Semantics, explanation_of, read_text, violation_shown_by};
 use clap::{Args, ValueEnum};
 
 use crate::exit::{Ending, Failure};
 use crate::model;
-use crate::output::{Output, message};
+use crate::output::{self, Output, message};
 use crate::schedule;
 
 /// Show the run that a trail describes, step by step
@@ -80,7 +80,8 @@ struct Replay {
 }
 
 pub fn run(arguments: &ReplayArguments) -> Result<Ending, Failure> {
-    if let Some(document) = schedule::open(&arguments.trail) {
+    let text = read(&arguments.trail)?;
+    if let Some(document) = schedule::open(&arguments.trail, &text) {
         let show = match (arguments.check, arguments.chart, arguments.format) {
             _ if arguments.interactive => {
                 return Err(Failure::usage("--interactive is for trails of models")
@@ -92,9 +93,12 @@ pub fn run(arguments: &ReplayArguments) -> Result<Ending, Failure> {
             (_, _, Format::Json) => schedule::Show::Json,
             (_, _, Format::Human) => schedule::Show::Steps,
         };
+        output::protect(&arguments.trail, &[arguments.output.as_deref()])?;
         return schedule::run(&document?, arguments.force, show, arguments.output.as_deref());
     }
-    let replay = open(arguments)?;
+    output::protect(&arguments.trail, &[arguments.output.as_deref()])?;
+    let replay = open(arguments, &text)?;
+    output::protect(&replay.model.path, &[arguments.output.as_deref()])?;
     let mut output = Output::open(arguments.output.as_deref())?;
     let ending = if arguments.check {
         check(&replay, &mut output)?
@@ -117,12 +121,21 @@ fn show(arguments: &ReplayArguments, replay: &Replay, output: &mut Output) -> Re
     }
 }
 
-fn open(arguments: &ReplayArguments) -> Result<Replay, Failure> {
+/// The text of a trail or a schedule, however long it is.
+fn read(path: &Path) -> Result<String, Failure> {
+    let text = File::open(path).and_then(|file| read_text(file, u64::MAX));
+    text.map_err(|error| unusable(path, &error.to_string()))
+}
+
+fn unusable(path: &Path, why: &str) -> Failure {
+    Failure::model(format!("cannot read the trail {}: {why}", path.display()))
+}
+
+fn open(arguments: &ReplayArguments, text: &str) -> Result<Replay, Failure> {
     let path = &arguments.trail;
-    let unusable = |why: String| Failure::model(format!("cannot read the trail {}: {why}", path.display()));
-    let file = File::open(path).map_err(|error| unusable(error.to_string()))?;
-    let document = trail::read(file).map_err(|error| {
-        unusable(error.to_string()).help("a trail is written by `allways check` when a property is violated")
+    let document = trail::read(text.as_bytes()).map_err(|error| {
+        unusable(path, &error.to_string())
+            .help("a trail is written by `allways check` when a property is violated")
     })?;
     let model_path = match &arguments.model {
         Some(path) => path.clone(),

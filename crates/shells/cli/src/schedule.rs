@@ -28,10 +28,9 @@ pub enum Show {
     SvgChart,
 }
 
-/// Reads a file if it is a schedule; `None` if it is something else.
-pub fn open(path: &Path) -> Option<Result<ScheduleDocument, Failure>> {
-    let text = std::fs::read_to_string(path).ok()?;
-    if !schedule::is_schedule(&text) {
+/// Reads the text of a file if it is a schedule; `None` if it is something else.
+pub fn open(path: &Path, text: &str) -> Option<Result<ScheduleDocument, Failure>> {
+    if !schedule::is_schedule(text) {
         return None;
     }
     let unusable =

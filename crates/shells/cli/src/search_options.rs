@@ -8,6 +8,7 @@ use allways_workbench::{Keep, Order};
 use clap::{Args, ValueEnum};
 
 use crate::exit::Failure;
+use crate::output::message;
 use crate::{machine, units};
 
 #[derive(Args, Debug)]
@@ -31,7 +32,7 @@ pub struct SearchOptions {
     /// another one although the last could go on. Not for temporal properties
     #[arg(long, value_name = "N", conflicts_with_all = ["order", "shortest"])]
     context_bound: Option<u32>,
-    /// Worker threads; 0 for as many as there are cores. Depth first only, and not for temporal properties or with a context
+    /// Worker threads, at most 1024; 0 for as many as there are cores. Depth first only, and not for temporal properties or with a context
     /// bound
     #[arg(short = 'j', long, value_name = "N", default_value_t = 1)]
     threads: usize,
@@ -151,7 +152,7 @@ impl SearchOptions {
     pub fn threads(&self) -> usize {
         match self.threads {
             0 => std::thread::available_parallelism().map_or(1, NonZero::get),
-            n => n,
+            n => n.min(MOST_THREADS).min(threads_within(machine::address_space())),
         }
     }
 }
@@ -227,6 +228,27 @@ fn memory_of_machine(is_bitstate: bool, asked: Option<u64>, available: Option<u6
     let limit = asked.or(left);
     let source = if asked.is_some() { Source::Asked } else { Source::Machine };
     Memory { limit, table: limit.map_or(DEFAULT_TABLE, |limit| limit / 2), source }
+}
+
+/// More threads than that are of no use to any machine.
+const MOST_THREADS: usize = 1024;
+
+/// How many threads there is room for where the address space is limited: a thread that finds no memory cannot go on.
+fn threads_within(address_space: Option<u64>) -> usize {
+    address_space.map_or(usize::MAX, |bytes| (bytes / ADDRESSES_PER_THREAD).max(1) as usize)
+}
+
+/// For its stack and its part of the heap.
+const ADDRESSES_PER_THREAD: u64 = 64 << 20;
+
+/// Says what is not done as asked.
+pub fn warn(search: &SearchOptions) {
+    if search.threads > MOST_THREADS {
+        message(&format!(
+            "warning: -j {}: the search has {MOST_THREADS} threads, the most there can be",
+            search.threads
+        ));
+    }
 }
 
 /// Refuses what does not go together.

@@ -2,7 +2,6 @@
 
 mod interactive;
 
-use std::fs::File;
 use std::io::BufWriter;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -22,14 +21,16 @@ use clap::{Args, ValueEnum};
 use crate::dice::Dice;
 use crate::exit::{Ending, Failure};
 use crate::model::{self, ReadingOptions, SemanticsOptions};
+use crate::new_file::NewFile;
 use crate::output::{self, Output, message};
+use crate::reading::is_standard_input;
 use crate::{PLEASE_REPORT, interrupt};
 
 /// Run a model once, at random or step by step
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct SimulateArguments {
-    /// The Promela model
+    /// The Promela model; `-` for standard input
     model: PathBuf,
     /// Seed of the random choices; the same seed gives the same run (by default from the clock, and always printed)
     #[arg(long, value_name = "N")]
@@ -132,7 +133,15 @@ struct Simulation<'m> {
 }
 
 pub fn run(arguments: &SimulateArguments) -> Result<Ending, Failure> {
+    if arguments.interactive && is_standard_input(&arguments.model) {
+        return Err(Failure::usage("standard input cannot be the model and the choices too")
+            .help("write the model to a file"));
+    }
     output::protect(&arguments.model, &[arguments.output.as_deref(), arguments.trail.as_deref()])?;
+    output::distinct(&[
+        ("the run as text", arguments.output.as_deref()),
+        ("the trail", arguments.trail.as_deref()),
+    ])?;
     let mut output = Output::open(arguments.output.as_deref())?;
     let trail = arguments.trail.as_deref().map(output::create).transpose()?;
     let model = model::load(&arguments.model, &arguments.reading.load_options())?;
@@ -256,7 +265,7 @@ impl Simulation<'_> {
         end: &End,
         semantics: Semantics,
         header: TrailHeader,
-        file: Option<File>,
+        file: Option<NewFile>,
     ) -> Result<(), Failure> {
         let trail = trail_of(&self.run, end);
         let header = describe(self.model, semantics, end, &trail, header)?;

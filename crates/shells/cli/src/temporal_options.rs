@@ -1,11 +1,12 @@
 //! Options about properties of runs that go on for ever.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use allways_workbench::{Algorithm, Demand, FairRuns, FairTo, Fairness, GivenAutomaton, Model};
 use clap::{Args, ValueEnum};
 
 use crate::exit::Failure;
+use crate::reading;
 
 #[derive(Args)]
 #[command(next_help_heading = "Temporal properties")]
@@ -61,12 +62,17 @@ impl TemporalOptions {
         let files = self.forbid.iter().map(|path| (Demand::Forbid, path));
         let files = files.chain(self.require.iter().map(|path| (Demand::Require, path)));
         let read = |((demand, path), name): ((Demand, &PathBuf), String)| {
-            let text = std::fs::read_to_string(path).map_err(|error| {
+            let text = reading::read_file(path).map_err(|error| {
                 Failure::model(format!("cannot read the automaton {}: {error}", path.display()))
             })?;
             Ok(GivenAutomaton { name, demand, text })
         };
         files.zip(names).map(read).collect()
+    }
+
+    /// The files that are read.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.forbid.iter().chain(&self.require).map(PathBuf::as_path)
     }
 
     pub fn automata_names(&self) -> Vec<String> {

@@ -4,37 +4,52 @@ use std::time::Duration;
 
 /// `90`, `90s`, `10m`, `2h`, `1.5d`, `500ms`.
 pub fn duration(text: &str) -> Result<Duration, String> {
-    let (number, unit) = split(text)?;
+    let (number, unit) = split(text).ok_or(TIME_RULE)?;
     let seconds = match unit {
         "" | "s" | "sec" => 1.0,
         "ms" => 1e-3,
         "m" | "min" => 60.0,
         "h" => 3600.0,
         "d" => 86400.0,
-        _ => return Err(format!("`{unit}` is no unit of time; use ms, s, m, h or d, as in 10m")),
+        _ => return Err(format!("`{unit}` is no unit of time: {TIME_RULE}")),
     };
     Duration::try_from_secs_f64(number * seconds).map_err(|error| error.to_string())
 }
 
 /// `1000000`, `500M`, `8G`, `8GB`, `8GiB`; in steps of 1024.
 pub fn memory(text: &str) -> Result<u64, String> {
-    let (number, unit) = split(text)?;
+    let (number, unit) = split(text).ok_or(MEMORY_RULE)?;
     let scale: u64 = match unit.to_ascii_uppercase().trim_end_matches('B').trim_end_matches('I') {
         "" => 1,
         "K" => 1 << 10,
         "M" => 1 << 20,
         "G" => 1 << 30,
         "T" => 1 << 40,
-        _ => return Err(format!("`{unit}` is no unit of memory; use K, M, G or T, as in 8G")),
+        _ => return Err(format!("`{unit}` is no unit of memory: {MEMORY_RULE}")),
     };
-    Ok((number * scale as f64) as u64)
+    let bytes = (number * scale as f64) as u64;
+    match number {
+        _ if bytes == 0 => Err(format!("nothing can be searched without memory: {MEMORY_RULE}")),
+        // A few bytes are never meant. Who thinks of 8 thinks of gigabytes, who thinks of 500 of megabytes.
+        n if bytes < FEW && unit.is_empty() => {
+            let larger = if n < 64.0 { 'G' } else { 'M' };
+            Err(format!("{bytes} bytes are not enough for any search: did you mean {number}{larger}?"))
+        }
+        _ => Ok(bytes),
+    }
 }
 
-fn split(text: &str) -> Result<(f64, &str), String> {
+/// One rule for both: a number and a unit, and what a number alone means.
+const TIME_RULE: &str =
+    "write a number and a unit, ms, s, m, h or d, as in 10m; a number alone means seconds";
+const MEMORY_RULE: &str = "write a number and a unit, K, M, G or T, as in 8G; a number alone means bytes";
+/// A number below that needs a unit.
+const FEW: u64 = 1 << 20;
+
+fn split(text: &str) -> Option<(f64, &str)> {
     let text = text.trim();
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let number = text[..end].parse().map_err(|_| "expected a number and a unit".to_string())?;
-    Ok((number, text[end..].trim()))
+    Some((text[..end].parse().ok()?, text[end..].trim()))
 }
 
 #[cfg(test)]
@@ -45,8 +60,26 @@ mod tests {
     fn amounts_have_units() {
         let seconds = |text| duration(text).map(|time| time.as_secs_f64());
         assert_eq!(["90", "1.5m", "2h", "500ms"].map(seconds), [90.0, 90.0, 7200.0, 0.5].map(Ok));
-        assert_eq!(["10", "1K", "8GB", "1.5GiB"].map(memory), [10, 1 << 10, 8 << 30, 3 << 29].map(Ok));
+        assert_eq!(
+            ["1048576", "2048K", "8GB", "1.5GiB"].map(memory),
+            [1 << 20, 2 << 20, 8 << 30, 3 << 29].map(Ok)
+        );
         assert!(["", "m", "-1s", "1 year", "1.2.3"].iter().all(|text| duration(text).is_err()));
         assert!(memory("8 bits").is_err());
+    }
+
+    #[test]
+    fn people_15_what_is_meant_is_asked_and_the_rule_is_told() {
+        let why = |text| memory(text).expect_err("too little");
+        assert!(why("8").ends_with("did you mean 8G?"), "{}", why("8"));
+        assert!(why("1.5").ends_with("did you mean 1.5G?"));
+        assert!(why("500").ends_with("did you mean 500M?"));
+        assert_eq!(memory("8K"), Ok(8 << 10));
+        for text in ["0", "ten", "", "8 bits"] {
+            assert!(why(text).contains("a number alone means bytes"), "{}", why(text));
+        }
+        for text in ["ten", "", "1 year"] {
+            assert!(duration(text).unwrap_err().contains("a number alone means seconds"));
+        }
     }
 }

@@ -16,6 +16,8 @@ use crate::trail::{STEPS_WITH_CHANGES, StepRecord, TrailHeader, TrailWriter};
 pub struct Counterexample {
     /// The trail file, if there is one.
     pub file: Option<PathBuf>,
+    /// When the trail was written that was there before, if there was one: `5 min ago`.
+    pub replaced: Option<String>,
     /// How many steps it has.
     pub n_steps: usize,
     /// How many of them are in `last_steps`.

@@ -27,6 +27,8 @@ pub struct CheckReport<'a> {
     pub result: &'a CheckResult,
     /// One for each property, in the same order; none where there is no violation.
     pub counterexamples: &'a [Option<Counterexample>],
+    /// What is to be said of trails of properties that hold now.
+    pub outdated: &'a [String],
     pub seed: u64,
     /// The most memory that the tool ever occupied, if the system tells.
     pub peak_rss: Option<u64>,
@@ -440,7 +442,17 @@ pub fn unreadable(path: &Path, error: &LoadError) -> UnreadableDocument {
     }
 }
 
-fn whole_file(path: &Path, code: &str, error: &LoadError) -> DiagnosticRecord {
+/// What is said of a model that was not read within the limits.
+pub fn unread(path: &Path, why: &str) -> UnreadableDocument {
+    UnreadableDocument {
+        schema: SCHEMA.to_string(),
+        tool: Tool::this(),
+        model: UnreadableModelRecord { path: path.display().to_string() },
+        diagnostics: vec![whole_file(path, "limit-reached", why)],
+    }
+}
+
+fn whole_file(path: &Path, code: &str, error: impl std::fmt::Display) -> DiagnosticRecord {
     DiagnosticRecord {
         severity: "error".to_string(),
         code: code.to_string(),

@@ -204,7 +204,8 @@ pub fn document(
 
 /// Writes a schedule file.
 pub fn write(document: &ScheduleDocument, mut to: impl Write) -> std::io::Result<()> {
-    writeln!(to, "{}", crate::to_json(document))
+    writeln!(to, "{}", crate::to_json(document))?;
+    to.flush()
 }
 
 /// Is this text a schedule file, rather than a trail of a model?

@@ -36,6 +36,9 @@ pub fn report(report: &CheckReport, detail: Detail, palette: Palette, replay: &s
     if detail == Detail::Quiet {
         return text;
     }
+    for note in report.outdated {
+        let _ = writeln!(text, "\n{}", palette.paint(Tone::Faint, format!("note: {note}")));
+    }
     fairness(&mut text, report);
     for (property, counterexample) in report.result.properties.iter().zip(report.counterexamples) {
         if let Some(counterexample) = counterexample {
@@ -123,7 +126,7 @@ fn show_counterexample(
     palette: Palette,
     replay: &str,
 ) {
-    let Counterexample { file, n_steps, n_shown, last_steps, final_processes } = counterexample;
+    let Counterexample { file, replaced, n_steps, n_shown, last_steps, final_processes } = counterexample;
     let extent = match n_steps {
         0 => "the initial state".to_string(),
         n if n == n_shown => text::counted(*n as u64, "step"),
@@ -136,7 +139,8 @@ fn show_counterexample(
         let _ = write!(text, "Nobody can move. The processes are here:\n{final_processes}");
     }
     if let Some(file) = file {
-        let _ = writeln!(text, "Trail: {0}\nShow it all: {replay} {0}", file.display());
+        let old = replaced.as_ref().map_or(String::new(), |when| format!(" (replaces the trail of {when})"));
+        let _ = writeln!(text, "Trail: {0}{old}\nShow it all: {replay} {0}", file.display());
     }
 }
 

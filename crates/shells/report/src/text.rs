@@ -42,6 +42,16 @@ pub fn duration(time: std::time::Duration) -> String {
     }
 }
 
+/// `a moment ago`, `5 min ago`, `3 h ago`, `2 days ago`.
+pub fn ago(time: std::time::Duration) -> String {
+    match time.as_secs() {
+        0..60 => "a moment ago".to_string(),
+        seconds @ 60..3600 => format!("{} min ago", seconds / 60),
+        seconds @ 3600..172_800 => format!("{} h ago", seconds / 3600),
+        seconds => format!("{} days ago", seconds / 86_400),
+    }
+}
+
 /// How many per second; 0 if there was no time to speak of.
 pub fn rate(n: u64, time: std::time::Duration) -> u64 {
     if time.is_zero() { 0 } else { (n as f64 / time.as_secs_f64()) as u64 }

@@ -214,6 +214,14 @@ impl<W: Write> TrailWriter<W> {
     }
 }
 
+/// The header of a trail, whose text may be cut off behind it; none if it is something else.
+pub fn header_of(text: &str) -> Option<TrailHeader> {
+    let end = text.find("\"steps\"")?;
+    let header = text[..end].trim_end().strip_suffix(',')?;
+    let document: TrailDocument = serde_json::from_str(&format!("{header}, \"steps\": []}}")).ok()?;
+    (document.header.schema == SCHEMA).then_some(document.header)
+}
+
 /// Reads a trail file.
 pub fn read(mut reader: impl Read) -> Result<TrailDocument, TrailError> {
     let mut bytes = Vec::new();

@@ -377,8 +377,7 @@ fn search(
                 keep: outcome.keep,
                 full_after: outcome.full_after,
                 begun_anew: outcome.begun_anew,
-                // In these orders one thread does it all.
-                threads: if options.order.needs_every_run() { 1 } else { options.threads.max(1) },
+                threads: outcome.threads.max(1),
                 context_bound: context_bound(options),
             };
             return Ok(Answer { outcome, simplified, method });

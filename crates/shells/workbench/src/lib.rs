@@ -15,6 +15,7 @@ mod names;
 mod observers;
 mod run;
 mod temporal;
+mod text;
 mod traced;
 mod witness;
 
@@ -25,9 +26,10 @@ pub use check::{
     properties, select, unreached_of,
 };
 pub use fair::{FairRuns, FairTo};
-pub use model::{LoadError, LoadOptions, Model, load, load_text};
+pub use model::{Disk, LoadError, LoadOptions, Model, load, load_text};
 pub use run::{Change, Choice, ReplayError, Run, StepReport, Value, replay};
 pub use temporal::{Explanation, Moment, TemporalSearch};
+pub use text::{LONGEST_MODEL, read_text};
 pub use witness::{explanation_of, violation_shown_by};
 
 pub use allways_explicit::{Keep, Loss, Monitor, OneSearch, Order, Stopped, Until};

@@ -1,5 +1,6 @@
 //! Loading a model.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use allways_promela::lower::{LowerOptions, UnlessOrder, lower};
@@ -11,6 +12,7 @@ use allways_verdict::Location;
 use sha2::{Digest, Sha256};
 
 use crate::automata::{Automaton, GivenAutomaton};
+use crate::text::{LONGEST_MODEL, read_text};
 
 /// How to read a model.
 #[derive(Clone, Default, Debug)]
@@ -82,15 +84,11 @@ fn errors(diagnostics: &[Diagnostic]) -> usize {
 }
 
 /// Included files come from the disk.
-struct Disk;
+pub struct Disk;
 
 impl Files for Disk {
     fn read(&self, path: &Path) -> Result<String, std::io::Error> {
-        let bytes = std::fs::read(path)?;
-        if bytes.contains(&0) {
-            return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, "it is not a text file"));
-        }
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        read_text(File::open(path)?, LONGEST_MODEL)
     }
 }
 

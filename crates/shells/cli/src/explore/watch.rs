@@ -1,6 +1,5 @@
 //! Follows the search of a program: Ctrl-C, progress on the terminal, the file of executions.
 
-use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -11,11 +10,12 @@ use indicatif::ProgressBar;
 
 use crate::exit::Failure;
 use crate::interrupt;
+use crate::new_file::NewFile;
 use crate::output;
 use crate::watch::{REDRAW, bar};
 
 pub struct Watch {
-    executions: Option<BufWriter<File>>,
+    executions: Option<BufWriter<NewFile>>,
     /// None unless somebody looks at it.
     bar: Option<ProgressBar>,
     redrawn: Instant,

@@ -2,6 +2,7 @@
 
 mod check;
 mod explore;
+mod files;
 mod hygiene;
 mod other_commands;
 mod property;
