@@ -17,6 +17,9 @@ pub const FILE_KEY: u64 = 1 << 62;
 /// Different races that one execution can report.
 pub const RACES: usize = 64;
 
+/// Places of weak atomic operations that one execution can report.
+pub const WEAK: usize = 1 << 10;
+
 /// The part of the region that is about memory.
 #[repr(C)]
 pub struct Memory {
@@ -27,6 +30,9 @@ pub struct Memory {
     pub promoted: [AtomicU64; PROMOTED],
     pub n_races: AtomicU32,
     pub races: [RaceCell; RACES],
+    /// Where in the program visible atomic operations are that ask for less than sequential consistency.
+    pub n_weak: AtomicU32,
+    pub weak: [AtomicU64; WEAK],
 }
 
 /// A [`Race`] in shared memory.
@@ -124,6 +130,21 @@ impl Memory {
         self.promoted[count].store(address, Relaxed);
         self.n_promoted.store(count as u32 + 1, Relaxed);
         true
+    }
+
+    /// The places of weak atomic operations of the last execution.
+    pub fn weak(&self) -> impl Iterator<Item = u64> + '_ {
+        let count = (self.n_weak.load(Relaxed) as usize).min(WEAK);
+        self.weak[..count].iter().map(|place| place.load(Relaxed))
+    }
+
+    /// Adds the place of a weak atomic operation, unless it is known.
+    pub fn add_weak(&self, place: u64) {
+        let count = self.n_weak.load(Relaxed) as usize;
+        if count < WEAK && !self.weak().any(|known| known == place) {
+            self.weak[count].store(place, Relaxed);
+            self.n_weak.store(count as u32 + 1, Relaxed);
+        }
     }
 
     /// The races of the last execution.

@@ -84,6 +84,8 @@ pub struct Header {
     pub n_modules: AtomicU32,
     /// 1 if the kernel does not tell about system calls that the program makes itself.
     pub misses_direct_calls: AtomicU32,
+    /// 1 if compiled code of the program announces its accesses to memory. Not forgotten between executions.
+    pub is_instrumented: AtomicU32,
 
     // Written by the explorer before an execution.
     pub prefix_length: AtomicU32,
@@ -159,6 +161,8 @@ pub struct Header {
     pub waited_for_any: AtomicU32,
     /// 1 if the program asked for something of which nobody here knows when it comes.
     pub has_outsiders: AtomicU32,
+    /// 1 if memory was mapped that processes can share and write.
+    pub shares_mappings: AtomicU32,
     /// 1 if kernel objects were made that outlive processes.
     pub used_ipc: AtomicU32,
     pub clock: AtomicU64,
@@ -553,6 +557,7 @@ impl Region {
         }
         header.clear();
         self.memory.n_races.store(0, Relaxed);
+        self.memory.n_weak.store(0, Relaxed);
     }
 }
 
@@ -586,6 +591,7 @@ impl Header {
             &self.crash_callers,
             &self.n_remarks,
             &self.observes_code,
+            &self.shares_mappings,
         ] {
             word.store(0, Relaxed);
         }

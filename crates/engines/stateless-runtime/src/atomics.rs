@@ -14,6 +14,7 @@ use crate::memory::{
     Frame, announce, compare, is_visible, looked_privately, place_of, promote, updated, watched, wrote,
 };
 use crate::shadow::{self, Granule};
+use crate::token::region;
 
 /// An atomic operation that is under way.
 struct Under {
@@ -61,18 +62,28 @@ impl Under {
         [self.address, self.next].into_iter().filter(|address| *address != 0)
     }
 
+    /// It is performed as if it were sequentially consistent. If it asks for less, a verdict rests on that.
+    fn is_promoted(&self, order: i32) {
+        if self.is_visible && !clocks::order::is_sequential(order) {
+            region().memory.add_weak(self.place);
+        }
+    }
+
     fn loaded(&self, order: i32) {
+        self.is_promoted(order);
         clocks::atomic_read(self.me, self.address, order);
         self.note(false);
     }
 
     fn stored(&self, order: i32) {
+        self.is_promoted(order);
         self.note(true);
         clocks::atomic_write(self.me, self.address, order, false);
     }
 
     /// What changes nothing is a read.
     fn updated(&self, order: i32, is_changed: bool) {
+        self.is_promoted(order);
         clocks::atomic_read(self.me, self.address, order);
         self.note(true);
         if is_changed {

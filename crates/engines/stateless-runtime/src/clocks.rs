@@ -249,6 +249,11 @@ pub mod order {
     pub const ACQUIRE_RELEASE: i32 = 4;
     pub const SEQUENTIAL: i32 = 5;
 
+    /// The bits above are hints for the processor.
+    pub fn is_sequential(order: i32) -> bool {
+        order & 0x7fff == SEQUENTIAL
+    }
+
     pub fn acquires(order: i32) -> bool {
         matches!(order & 0x7fff, CONSUME | ACQUIRE | ACQUIRE_RELEASE | SEQUENTIAL)
     }

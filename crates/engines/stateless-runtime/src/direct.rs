@@ -19,6 +19,7 @@ use crate::epoll;
 use crate::event;
 use crate::file_lock;
 use crate::futex;
+use crate::image::waits_silently;
 use crate::message_queue;
 use crate::modules::{File, each_file};
 use crate::open;
@@ -284,6 +285,9 @@ fn judge(number: usize, registers: &Registers, information: &Information) -> How
         return if may_not_return(number) { How::InPlace } else { How::Kernel };
     };
     remark_at(place, &[b"a direct system call: ", name.as_bytes()]);
+    if number == sys::FUTEX {
+        waits_silently();
+    }
     match (number, how) {
         (CLONE, _) if is_fork(registers) => How::Function(|_| process::vfork() as isize),
         (RT_SIGACTION, _) if registers[3] != 8 => How::Kernel,

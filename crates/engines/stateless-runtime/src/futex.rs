@@ -10,7 +10,7 @@ use allways_stateless_protocol::{Kind, ObjectKind, Operation};
 use crate::cond::wake;
 use crate::descriptors;
 use crate::direct;
-use crate::image::is_program;
+use crate::image::{is_program, waits_silently};
 use crate::memory;
 use crate::objects::at;
 use crate::process;
@@ -43,6 +43,9 @@ pub extern "C" fn syscall(
         let waits = matches!(b & COMMAND, WAIT | WAIT_BITSET);
         if waits && !memory::is_active() && is_program(place as usize) {
             remark(&[b"a lock of atomic operations and futexes: only --visible memory sees all of it"]);
+        }
+        if !is_program(place as usize) {
+            waits_silently();
         }
         return result(perform(me, [a, b, c, d, e, f], place));
     } else if number == sys::PRCTL {

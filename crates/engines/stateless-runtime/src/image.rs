@@ -4,6 +4,7 @@ use core::ops::Range;
 use core::sync::atomic::Ordering::Relaxed;
 use core::sync::atomic::{AtomicBool, AtomicUsize};
 
+use crate::modules;
 use crate::token::region;
 
 /// A segment of a program or library, as in its file.
@@ -59,10 +60,18 @@ static HAS_SILENT_CODE: AtomicBool = AtomicBool::new(false);
 /// Is the standard library of Rust in it, which announces nothing?
 static IS_RUST: AtomicBool = AtomicBool::new(false);
 
+/// Does something else wait by asking the kernel itself?
+static WAITS_SILENTLY: AtomicBool = AtomicBool::new(false);
+
 /// Is there code in the program that may order accesses without announcing it?
 #[inline]
 pub fn has_silent_code() -> bool {
-    IS_RUST.load(Relaxed)
+    IS_RUST.load(Relaxed) || WAITS_SILENTLY.load(Relaxed)
+}
+
+/// A lock was met that is made of atomic operations and of calls to the kernel.
+pub fn waits_silently() {
+    WAITS_SILENTLY.store(true, Relaxed);
 }
 
 /// Is an address in the code of the program itself?
@@ -118,9 +127,34 @@ pub fn find_code() {
             .iter()
             .any(|name| names.windows(name.len()).any(|window| window == *name))
     });
+    modules::each_file(&mut |file| {
+        if is_own_waiter(file) {
+            waits_silently();
+        }
+    });
     let is_rust = is_rust(segments, base);
     IS_RUST.store(is_rust, Relaxed);
     HAS_SILENT_CODE.store(announces && is_rust, Relaxed);
+}
+
+/// Libraries whose functions are known here, or which make no locks of their own.
+const KNOWN: [&[u8]; 8] =
+    [b"ld-linux", b"libc.so", b"libpthread", b"libstdc++", b"libm.so", b"libgcc_s", b"libdl", b"runtime.so"];
+
+/// Is it a library that makes locks of its own, as those of OpenMP do? It then loads the number of the system call `futex` into the register
+/// of a system call's number, or of the first argument of `syscall`.
+fn is_own_waiter(file: &modules::File) -> bool {
+    let path = file.path();
+    let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
+    if path.is_empty() || KNOWN.iter().any(|known| name.starts_with(known)) {
+        return false;
+    }
+    const LOADS: [&[u8]; 2] = [&[0xb8, 0xca, 0, 0, 0], &[0xbf, 0xca, 0, 0, 0]];
+    file.code().any(|range| {
+        // SAFETY: the segment is mapped, and code can be read.
+        let code = unsafe { core::slice::from_raw_parts(range.start as *const u8, range.len()) };
+        code.windows(5).any(|window| LOADS.contains(&window))
+    })
 }
 
 /// Is the standard library of Rust in it? It has the name of a variable of the environment.

@@ -33,6 +33,7 @@ const PROT_WRITE: usize = 2;
 const MAP_SHARED: usize = 1;
 const MAP_FIXED: usize = 0x10;
 const MAP_ANONYMOUS: usize = 0x20;
+const SHM_RDONLY: i32 = 0o10000;
 /// Who maps more wants addresses for later, and nobody had those before.
 const MOST: usize = 1 << 32;
 
@@ -47,6 +48,9 @@ fn map(call: [usize; 6], place: u64, real: impl FnOnce() -> usize) -> usize {
     if start != FAILED && controlled().is_some() {
         if flags & (MAP_SHARED | MAP_FIXED) != 0 {
             MAPS_ARE_STALE.store(true, Relaxed);
+        }
+        if flags & MAP_SHARED != 0 && rights & PROT_WRITE != 0 {
+            region().header.shares_mappings.store(1, Relaxed);
         }
         allocated(start, length.min(MOST));
         if has_file {
@@ -163,6 +167,9 @@ pub extern "C" fn mremap(start: usize, from: usize, to: usize, flags: i32, place
 #[unsafe(no_mangle)]
 pub extern "C" fn shmat(number: i32, place: usize, flags: i32) -> usize {
     MAPS_ARE_STALE.store(true, Relaxed);
+    if controlled().is_some() && flags & SHM_RDONLY == 0 {
+        region().header.shares_mappings.store(1, Relaxed);
+    }
     real!(c"shmat": fn(i32, usize, i32) -> usize, (number, place, flags))
 }
 

@@ -12,6 +12,7 @@ use crate::crash;
 use crate::descriptors;
 use crate::direct;
 use crate::exits;
+use crate::hooks;
 use crate::hot_code;
 use crate::image;
 use crate::memory;
@@ -93,6 +94,9 @@ extern "C" fn instead_of_main(argc: i32, argv: *mut *mut c_char, environment: *m
     let main: Main = unsafe { core::mem::transmute(MAIN.load(Relaxed)) };
     if !attach() {
         return main(argc, argv, environment);
+    }
+    if hooks::is_instrumented() {
+        region().header.is_instrumented.store(1, Relaxed);
     }
     prepare();
     randomness::settle_heap();

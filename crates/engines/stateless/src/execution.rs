@@ -8,6 +8,7 @@ use allways_stateless_protocol::{
     ThreadSet, dependent, limits, load_set, state,
 };
 
+use crate::facts::Facts;
 use crate::stack::Choice;
 
 /// One execution of the program, from the first choice to the end.
@@ -63,6 +64,8 @@ pub struct Execution {
     pub doubtful_races: Vec<String>,
     /// Did it touch memory that ought to have been visible?
     pub has_promoted: bool,
+    /// What verdicts may rest on.
+    pub facts: Facts,
     pool: Vec<u32>,
 }
 
@@ -174,6 +177,7 @@ impl Execution {
             races: region.memory.races().collect(),
             doubtful_races: Vec::new(),
             has_promoted: false,
+            facts: Facts::read(region),
             pool: region.pool[..n_pool].iter().map(|word| word.load(Relaxed)).collect(),
         }
     }

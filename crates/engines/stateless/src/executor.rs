@@ -39,6 +39,8 @@ pub struct ExecutorOptions {
 /// Which operations others can notice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Visible {
+    /// Those of memory if the program is compiled for that, else synchronisation. An executor has decided which.
+    Auto,
     /// Synchronisation.
     #[default]
     Sync,
@@ -105,9 +107,13 @@ impl Executor {
         })?;
         program.region().header.retries.store(options.retries, Relaxed);
         program.region().header.has_spurious_wakeups.store(u32::from(options.spurious_wakeups), Relaxed);
-        program.region().memory.is_visible.store(u32::from(options.visible == Visible::Memory), Relaxed);
-        let is_sync = options.visible == Visible::Sync;
-        let hidden = if is_sync { hidden_synchronisation(program.path()) } else { None };
+        let sees_memory = match options.visible {
+            Visible::Auto => program.region().header.is_instrumented.load(Relaxed) != 0,
+            Visible::Sync => false,
+            Visible::Memory => true,
+        };
+        program.region().memory.is_visible.store(u32::from(sees_memory), Relaxed);
+        let hidden = if sees_memory { None } else { hidden_synchronisation(program.path()) };
         let folder = options.folder.clone();
         Ok(Executor {
             program,

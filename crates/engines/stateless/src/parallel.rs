@@ -625,6 +625,7 @@ fn add(merged: &mut SearchResult, other: SearchResult) {
     merged.difference = merged.difference.take().or(other.difference);
     merged.add_races(&other.races);
     merged.add_doubtful_races(&other.doubtful_races);
+    merged.facts.add(&other.facts);
 }
 
 fn sum(one: &SearchStatistics, other: &SearchStatistics) -> SearchStatistics {

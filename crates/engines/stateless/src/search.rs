@@ -10,6 +10,7 @@ use crate::bounded::{Bound, Bounded};
 use crate::difference::{Difference, Turn};
 use crate::execution::Execution;
 use crate::executor::{Executor, Run};
+use crate::facts::Facts;
 use crate::naive::Naive;
 use crate::persistent::{Learned, Persistent};
 use crate::question::Question;
@@ -167,6 +168,8 @@ pub struct SearchResult {
     pub races: Vec<Race>,
     /// See [`Execution::doubtful_races`].
     pub doubtful_races: Vec<String>,
+    /// What verdicts may rest on.
+    pub facts: Facts,
     /// What was not the same under the same schedule, if that is known.
     pub difference: Option<Box<Difference>>,
 }
@@ -634,6 +637,7 @@ impl<'a> Search<'a> {
         if let Some((_, n_executions)) = &mut self.race {
             *n_executions += 1;
         }
+        self.result.facts.add(&execution.facts);
         self.result.add_races(&execution.races);
         self.result.add_doubtful_races(&execution.doubtful_races);
         if !execution.races.is_empty() {

@@ -49,6 +49,16 @@ impl AssumptionKind {
         }
     }
 
+    /// What is assumed, to follow "holds, assuming".
+    pub fn phrase(self) -> &'static str {
+        match self {
+            AssumptionKind::MemoryNotVisible => "that unseen memory does not matter",
+            AssumptionKind::SequentialConsistency => "sequential consistency",
+            AssumptionKind::RandomStream => "one stream of random numbers",
+            AssumptionKind::LateTimeouts => "late timeouts",
+        }
+    }
+
     /// Can it hide exactly what was asked? Then a verdict that rests on it does not count as `holds` for the exit code.
     pub fn hides_violations(self) -> bool {
         matches!(self, AssumptionKind::MemoryNotVisible)

@@ -16,6 +16,7 @@ use allways_workbench::{
 };
 use clap::{Args, ValueEnum};
 
+use crate::assumptions::AssumptionOptions;
 use crate::exit::{Ending, Failure};
 use crate::model::{self, ReadingOptions, SemanticsOptions};
 use crate::output::{self, Output};
@@ -42,6 +43,8 @@ pub struct CheckArguments {
     /// Explore everything, also when every property is decided
     #[arg(long)]
     keep_going: bool,
+    #[command(flatten)]
+    assumptions: AssumptionOptions,
     /// Compare compiled and interpreted steps on up to N states instead of checking anything
     #[arg(long, hide = true, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "100000")]
     compare_steps: Option<u64>,
@@ -166,7 +169,8 @@ pub fn run(arguments: &CheckArguments) -> Result<Ending, Failure> {
     write_report(arguments, &report, &mut output)?;
     match problem {
         Some(failure) => Err(failure),
-        None => Ok(ending(&result)),
+        // Nothing is assumed of a model so far.
+        None => Ok(arguments.assumptions.applied(ending(&result), &[])),
     }
 }
 

@@ -14,13 +14,15 @@ use allways_report::summary::Detail;
 use allways_report::telling::Telling;
 use allways_report::to_json;
 use allways_stateless::{
-    Bound, Executor, ExecutorOptions, Finding, Folder, Isolation, LaunchError, PropertyName, SearchKind,
-    SearchOptions, SearchResult, ShrinkLimits, Stopped, Streams, Visible, n_switches, repeat_with_callers,
-    search, search_parallel, sha256_of, shrink,
+    Bound, Circumstances, Executor, ExecutorOptions, Finding, Folder, Isolation, LaunchError, PropertyName,
+    SearchKind, SearchOptions, SearchResult, ShrinkLimits, Stopped, Streams, Visible, n_switches,
+    repeat_with_callers, search, search_parallel, sha256_of, shrink,
 };
+use allways_verdict::Assumption;
 use clap::{Args, ValueEnum};
 
 use self::watch::Watch;
+use crate::assumptions::AssumptionOptions;
 use crate::exit::{Ending, Failure};
 use crate::interrupt;
 use crate::new_file::NewFile;
@@ -36,10 +38,12 @@ pub struct ExploreArguments {
     /// those of the last round
     #[arg(long, default_value = "source", value_name = "SEARCH")]
     search: Search,
-    /// What threads can notice of each other: synchronisation, or also memory that they share. For memory, the program must
-    /// be compiled with -fsanitize=thread; data races are then reported
-    #[arg(long, default_value = "sync", value_name = "WHAT")]
+    /// What threads can notice of each other: synchronisation alone, or also memory that they share, which shows data races; for
+    /// that, the program must be compiled with -fsanitize=thread. `auto`: memory, if the program is compiled so
+    #[arg(long, default_value = "auto", value_name = "WHAT")]
     visible: VisibleArgument,
+    #[command(flatten)]
+    assumptions: AssumptionOptions,
     /// A wait for a condition variable may also end without a signal, once at each place until there was one, as POSIX permits
     #[arg(long)]
     spurious_wakeups: bool,
@@ -118,12 +122,15 @@ Examples:
   allways replay server.deadlock.schedule.json             the same execution once more
 
 The program runs again and again, with a library loaded into it that decides which thread goes on. `holds` is said only if every \
-schedule was covered and everything that happened was under control. Compile with -g to see source lines and variables.
+schedule was covered and everything that happened was under control. Compile with -g to see source lines and variables, and with \
+-fsanitize=thread to have memory looked at: without that, nothing holds of a program with several threads but under the assumption \
+that memory does not matter, unless you say --visible sync.
 
 With --bound there is no reduction, because equivalent schedules need not have the same number of preemptions; `holds` is then said \
 only if no schedule is beyond the bound.
 
-Exit codes: 0 all properties hold; 1 some property is violated; 3 no violation, but not everything was covered; 4 the program \
+Exit codes: 0 all properties hold; 1 some property is violated; 3 no violation, but not everything was covered \
+or looked at; 4 the program \
 cannot be started or controlled; 130 interrupted: the first Ctrl-C ends the search with what is known.";
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -137,6 +144,7 @@ enum Search {
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum VisibleArgument {
+    Auto,
     Sync,
     Memory,
 }
@@ -200,11 +208,14 @@ pub fn run(arguments: &ExploreArguments) -> Result<Ending, Failure> {
     .map_err(refusal)?;
     watch.finish()?;
     let counterexamples = counterexamples(arguments, &program, &result, &mut executor)?;
+    let assumptions = assumptions(arguments, &result, &executor);
     let report = ExploreReport {
         program: &program,
         result: &result,
         search: arguments.search.word(),
         visible: executor.visible(),
+        asks_for_races: arguments.visible != VisibleArgument::Sync,
+        assumptions: &assumptions,
         seed: arguments.seed,
         notices: &notices(&executor, &result),
         counterexamples: &counterexamples,
@@ -214,7 +225,17 @@ pub fn run(arguments: &ExploreArguments) -> Result<Ending, Failure> {
         Format::Json => output.line(&to_json(&explore::document(&report)))?,
     }
     output.flushed()?;
-    Ok(ending(&result))
+    Ok(arguments.assumptions.applied(ending(&result), &assumptions))
+}
+
+/// What the verdicts rest on.
+fn assumptions(arguments: &ExploreArguments, result: &SearchResult, executor: &Executor) -> Vec<Assumption> {
+    let circumstances = Circumstances {
+        visible: executor.visible(),
+        is_asked: arguments.visible == VisibleArgument::Sync,
+        symbols: &executor.symbols(),
+    };
+    allways_stateless::assumptions(&result.facts, &circumstances)
 }
 
 fn n_workers(arguments: &ExploreArguments) -> usize {
@@ -242,6 +263,7 @@ fn executor_options(arguments: &ExploreArguments) -> ExecutorOptions {
         retries: arguments.retries,
         folder: arguments.scratch.as_deref().map_or(Folder::Current, scratch_folder),
         visible: match arguments.visible {
+            VisibleArgument::Auto => Visible::Auto,
             VisibleArgument::Sync => Visible::Sync,
             VisibleArgument::Memory => Visible::Memory,
         },
@@ -319,6 +341,9 @@ fn notices(executor: &Executor, result: &SearchResult) -> Vec<String> {
     }
     if !executor.notices_direct_calls() {
         notices.push("the kernel does not tell about direct system calls: if the program makes any, they are not noticed");
+    }
+    if result.is_complete() && result.facts.is_sequential() {
+        notices.push("only one thread was seen: nothing to interleave");
     }
     let difference = result.difference.as_ref().map(|difference| difference.words(&executor.symbols()));
     notices.into_iter().map(str::to_string).chain(difference).collect()

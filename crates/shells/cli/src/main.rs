@@ -1,6 +1,7 @@
 //! The one binary: arguments in, exit code out.
 #![forbid(unsafe_code)]
 
+mod assumptions;
 mod check;
 mod dialogue;
 mod dice;

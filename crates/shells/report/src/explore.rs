@@ -3,9 +3,11 @@
 mod summary;
 
 use allways_stateless::{Execution, PropertyName, Race, RacingAccess, SearchResult, Stopped, Visible};
+use allways_verdict::{Assumption, AssumptionKind};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::assumption::AssumptionRecord;
 use crate::schedule::{self, ChoiceDocument, ProgramIdentity, ScheduleDocument, WaitingDocument};
 use crate::telling::Telling;
 
@@ -21,6 +23,9 @@ pub struct ExploreDocument {
     pub tool: Tool,
     pub program: ProgramIdentity,
     pub search: String,
+    /// What was looked at: `sync`, or `memory` too.
+    #[schemars(extend("enum" = ["sync", "memory"]))]
+    pub visible: &'static str,
     pub seed: u64,
     pub complete: bool,
     pub stats: Stats,
@@ -29,6 +34,8 @@ pub struct ExploreDocument {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub races: Vec<RaceDocument>,
     pub uncontrolled: Vec<String>,
+    /// What the verdicts rest on.
+    pub assumptions: Vec<AssumptionRecord>,
     pub notices: Vec<String>,
 }
 
@@ -78,6 +85,10 @@ pub struct ExploreReport<'a> {
     pub result: &'a SearchResult,
     pub search: &'a str,
     pub visible: Visible,
+    /// False if the user wants nothing to be known of memory.
+    pub asks_for_races: bool,
+    /// What the verdicts rest on.
+    pub assumptions: &'a [Assumption],
     pub seed: u64,
     pub notices: &'a [String],
     /// For each finding.
@@ -136,14 +147,28 @@ fn stopped(reason: &Stopped) -> &'static str {
     }
 }
 
+/// Was memory not looked at, though it is shared and the user did not say that it does not matter?
+fn is_blind(report: &ExploreReport) -> Option<&'static str> {
+    let is_it = |one: &&Assumption| one.kind == AssumptionKind::MemoryNotVisible && !one.asked;
+    let is_blind = report.visible != Visible::Memory && report.assumptions.iter().any(|one| is_it(&one));
+    is_blind.then_some(match report.result.facts.is_instrumented {
+        true => "memory was not looked at: use --visible memory",
+        false => "memory was not looked at: compile with -fsanitize=thread",
+    })
+}
+
 /// Why a property that is not violated need not hold.
-fn doubt(result: &SearchResult, property: PropertyName) -> Option<String> {
+fn doubt(report: &ExploreReport, property: PropertyName) -> Option<String> {
+    let result = report.result;
+    if let Some(reason) = is_blind(report).filter(|_| property == PropertyName::Races) {
+        return Some(reason.to_string());
+    }
     if let Some(reason) = result.stopped.first() {
         return Some(stopped(reason).to_string());
     }
     if let Some(race) = result.doubtful_races.first().filter(|_| property == PropertyName::Races) {
         return Some(format!(
-            "a data race, unless Rust's standard library orders it, which is not seen: {race}"
+            "a data race, unless code without hooks orders it, as Rust's standard library or OpenMP: {race}"
         ));
     }
     let first = result.uncontrolled.first()?;
@@ -155,7 +180,7 @@ pub fn properties(report: &ExploreReport) -> Vec<PropertyDocument> {
     let one = |property: PropertyName| {
         let finding = report.result.findings.iter().find(|finding| finding.property == property);
         let counterexample = report.counterexamples.iter().find(|one| one.property == property);
-        let doubt = doubt(report.result, property);
+        let doubt = doubt(report, property);
         PropertyDocument {
             name: property.word(),
             verdict: match (finding, &doubt) {
@@ -170,8 +195,7 @@ pub fn properties(report: &ExploreReport) -> Vec<PropertyDocument> {
             switches_found: counterexample.map(|one| one.switches_found),
         }
     };
-    let is_checked =
-        |property: &PropertyName| *property != PropertyName::Races || report.visible == Visible::Memory;
+    let is_checked = |property: &PropertyName| *property != PropertyName::Races || report.asks_for_races;
     PropertyName::ALL.into_iter().filter(is_checked).map(one).collect()
 }
 
@@ -183,6 +207,7 @@ pub fn document(report: &ExploreReport) -> ExploreDocument {
         tool: Tool { name: "allways", version: env!("CARGO_PKG_VERSION") },
         program: report.program.clone(),
         search: report.search.to_string(),
+        visible: if report.visible == Visible::Memory { "memory" } else { "sync" },
         seed: report.seed,
         complete: report.result.is_complete(),
         stats: Stats {
@@ -199,6 +224,7 @@ pub fn document(report: &ExploreReport) -> ExploreDocument {
         properties: properties(report),
         races: report.result.races.iter().map(race_document).collect(),
         uncontrolled: report.result.uncontrolled.clone(),
+        assumptions: report.assumptions.iter().map(AssumptionRecord::from).collect(),
         notices: report.notices.to_vec(),
     }
 }

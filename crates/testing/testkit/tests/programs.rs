@@ -137,6 +137,10 @@ fn explore(
         // Several workers must not find the files of each other.
         command.arg("--scratch");
     }
+    if !entry.expectation.options.iter().any(|option| option == "--visible") {
+        // Most programs of the corpus are about synchronisation, and what they share is protected or announced.
+        command.args(["--visible", "sync"]);
+    }
     command.args(&entry.expectation.options).arg("--").arg(program).args(arguments);
     let finished = child::run(command, scratch, TIME_LIMIT)?;
     ensure!(finished.status.is_some(), "{search} {arguments:?} takes too long");

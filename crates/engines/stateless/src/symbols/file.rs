@@ -56,7 +56,7 @@ impl SymbolFile {
         let Some(lines) = self.lines() else { return places };
         let Ok(mut frames) = lines.find_frames(address) else { return places };
         while let Ok(Some(frame)) = frames.next() {
-            let function = frame.function.and_then(|name| Some(short(&name.demangle().ok()?)));
+            let function = frame.function.and_then(|name| Some(short(&demangled(&name.raw_name().ok()?))));
             if let Some(location) = frame.location
                 && let (Some(file), Some(line)) = (location.file, location.line)
             {
@@ -89,8 +89,12 @@ impl SymbolFile {
     }
 }
 
+/// A name as in the source. The demangler takes some names that are none of C++ or Rust for encoded types: `a` would be `signed char`.
 fn demangled(name: &str) -> String {
-    demangle_auto(name.into(), None).into_owned()
+    match ["_Z", "__Z", "_R"].iter().any(|prefix| name.starts_with(prefix)) {
+        true => demangle_auto(name.into(), None).into_owned(),
+        false => name.to_string(),
+    }
 }
 
 /// A function without its parameters and hash: `queue::push(int)` is `queue::push`.
@@ -109,7 +113,17 @@ fn short(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::short;
+    use super::{demangled, short};
+
+    #[test]
+    fn only_encoded_names_are_decoded() {
+        for name in ["a", "b", "c", "f", "i", "n", "v", "x", "St", "Pc", "main", "_z", "_", ""] {
+            assert_eq!(demangled(name), name);
+        }
+        assert_eq!(demangled("_ZN5queue4pushEi"), "queue::push(int)");
+        assert_eq!(demangled("_ZN5queue4push17h0123456789abcdefE"), "queue::push::h0123456789abcdef");
+        assert_eq!(demangled("_RNvC5queue4push"), "queue::push");
+    }
 
     #[test]
     fn functions_lose_their_parameters() {

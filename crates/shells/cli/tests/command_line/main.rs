@@ -1,5 +1,6 @@
 //! The binary as users and scripts meet it. Few tests, about wiring: what is computed is tested where it is computed.
 
+mod assumptions;
 mod check;
 mod explore;
 mod files;

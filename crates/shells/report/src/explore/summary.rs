@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use allways_stateless::{SearchResult, Stopped};
+use allways_stateless::{PropertyName, SearchResult, Stopped};
 
 use super::{ExploreReport, ProgramCounterexample, PropertyDocument, properties, stopped};
 use crate::palette::{Palette, Tone};
@@ -36,7 +36,10 @@ fn headline(text: &mut String, report: &ExploreReport, properties: &[PropertyDoc
     let of_all =
         |n: usize| format!("{n} of {} properties {}", properties.len(), if n == 1 { "is" } else { "are" });
     let (tone, words) = match (count("violated"), count("inconclusive")) {
-        (0, 0) => (Tone::Good, "all properties hold".to_string()),
+        (0, 0) => match assumed(report) {
+            None => (Tone::Good, "all properties hold".to_string()),
+            Some(assumed) => (Tone::Good, format!("all properties hold, assuming {assumed}")),
+        },
         (0, unknown) => (Tone::Doubtful, format!("{} inconclusive", of_all(unknown))),
         (violated, _) => (Tone::Bad, format!("{} violated", of_all(violated))),
     };
@@ -48,16 +51,33 @@ fn headline(text: &mut String, report: &ExploreReport, properties: &[PropertyDoc
     let _ = writeln!(text, "{command}: {}\n", palette.paint(tone, words));
 }
 
+/// What the user did not ask for, and verdicts rest on: to follow "holds, assuming".
+fn assumed(report: &ExploreReport) -> Option<String> {
+    let mut phrases = Vec::new();
+    for assumption in report.assumptions.iter().filter(|assumption| !assumption.asked) {
+        let phrase = assumption.kind.phrase();
+        if !phrases.contains(&phrase) {
+            phrases.push(phrase);
+        }
+    }
+    (!phrases.is_empty()).then(|| phrases.join(", "))
+}
+
 fn verdicts(text: &mut String, report: &ExploreReport, properties: &[PropertyDocument], palette: Palette) {
-    let width = properties.iter().map(|property| property.name.len()).max().unwrap_or(0);
+    let width = PropertyName::ALL.iter().map(|property| property.word().len()).max().unwrap_or(0);
+    let assumed = assumed(report);
     for property in properties {
         let tone = match property.verdict {
             "holds" => Tone::Good,
             "violated" => Tone::Bad,
             _ => Tone::Doubtful,
         };
+        let word = match &assumed {
+            Some(assumed) if property.verdict == "holds" => format!("holds, assuming {assumed}"),
+            _ => property.verdict.to_string(),
+        };
         // Padded before it is painted: the codes for colours have no width.
-        let word = palette.paint(tone, format!("{:<12}", property.verdict));
+        let word = palette.paint(tone, format!("{word:<12}"));
         let times = match property.count {
             0 | 1 => String::new(),
             n => format!(" (in {} executions)", text::grouped(n)),
@@ -67,6 +87,17 @@ fn verdicts(text: &mut String, report: &ExploreReport, properties: &[PropertyDoc
         let reason = short.or(property.reason.clone()).unwrap_or_default();
         let line = format!("  {:<width$}  {word}  {reason}{times}", property.name);
         let _ = writeln!(text, "{}", line.trim_end());
+    }
+    if !report.asks_for_races {
+        let word = palette.paint(Tone::Faint, format!("{:<12}", "not asked"));
+        let races = PropertyName::Races.word();
+        let _ = writeln!(text, "  {races:<width$}  {word}  --visible sync: memory is not looked at");
+    }
+    let mut separator = "\n";
+    for assumption in report.assumptions.iter().filter(|assumption| !assumption.asked) {
+        let _ =
+            writeln!(text, "{separator}{}: {}", palette.paint(Tone::Doubtful, "Assumption"), assumption.text);
+        separator = "";
     }
 }
 

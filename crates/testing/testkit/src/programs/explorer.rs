@@ -75,6 +75,8 @@ impl Explorer {
         if self.has_files {
             command.arg("--scratch");
         }
+        // Nothing but synchronisation, and what the program announces itself, makes a difference in these programs.
+        command.args(["--visible", "sync"]);
         command.arg("--executions").arg(&executions).arg("--").arg(program);
         let finished = child::run(command, scratch, self.time_limit)?;
         if finished.status.is_none() {

@@ -1,0 +1,176 @@
+//! What executions showed that no search can decide: a verdict rests on it.
+//!
+//! The runtime notes facts in the shared region while the program runs; each execution carries its own, and a search has those of all its executions.
+//! [`assumptions`] is the one place where facts become sentences of the report. To add a kind: a field of the region that `Region::reset`
+//! clears, a field of [`Facts`], and a function below.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::Ordering::Relaxed;
+
+use allways_stateless_protocol::{Region, limits};
+use allways_verdict::{Assumption, AssumptionKind, Location};
+
+use crate::executor::Visible;
+use crate::symbols::Symbols;
+
+/// Facts of one execution, or of all of a search.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Facts {
+    /// The most threads of the program in one process.
+    pub n_threads: usize,
+    /// The most processes.
+    pub n_processes: usize,
+    /// Two processes could write to memory that both have mapped.
+    pub shares_mappings: bool,
+    /// Some signal of the program could arrive in between.
+    pub has_signals: bool,
+    /// Code of the program announces its accesses to memory.
+    pub is_instrumented: bool,
+    /// The places of visible atomic operations that are weaker than sequentially consistent: the addresses after them.
+    pub weak: BTreeSet<u64>,
+}
+
+impl Facts {
+    /// Those of the last execution.
+    pub(crate) fn read(region: &Region) -> Facts {
+        let header = &region.header;
+        let n_threads = (header.n_threads.load(Relaxed) as usize).min(limits::THREADS);
+        let n_processes = (header.n_processes.load(Relaxed) as usize).min(limits::PROCESSES);
+        let is_signal = |number: &usize| region.threads[*number].victim.load(Relaxed) != 0;
+        let mut in_process = vec![0; n_processes.max(1)];
+        for number in (0..n_threads).filter(|number| !is_signal(number)) {
+            if let Some(count) = in_process.get_mut(region.process_of(number) as usize) {
+                *count += 1;
+            }
+        }
+        Facts {
+            n_threads: in_process.into_iter().max().unwrap_or(0),
+            n_processes,
+            shares_mappings: n_processes > 1 && header.shares_mappings.load(Relaxed) != 0,
+            has_signals: (0..n_threads).any(|number| is_signal(&number)),
+            is_instrumented: header.is_instrumented.load(Relaxed) != 0,
+            weak: region.memory.weak().collect(),
+        }
+    }
+
+    /// Adds those of other executions.
+    pub fn add(&mut self, other: &Facts) {
+        self.n_threads = self.n_threads.max(other.n_threads);
+        self.n_processes = self.n_processes.max(other.n_processes);
+        self.shares_mappings |= other.shares_mappings;
+        self.has_signals |= other.has_signals;
+        self.is_instrumented |= other.is_instrumented;
+        self.weak.extend(&other.weak);
+    }
+
+    /// Does some memory belong to several threads or processes?
+    pub fn shares_memory(&self) -> bool {
+        self.n_threads > 1 || self.shares_mappings
+    }
+
+    /// Was there nothing whose order could vary?
+    pub fn is_sequential(&self) -> bool {
+        self.n_threads <= 1 && self.n_processes <= 1 && !self.has_signals
+    }
+
+    fn sharers(&self) -> String {
+        match self.n_threads {
+            0 | 1 => format!("{} processes", self.n_processes),
+            n => format!("{n} threads"),
+        }
+    }
+}
+
+/// How a program was explored.
+pub struct Circumstances<'a> {
+    pub visible: Visible,
+    /// `visible` was the user's choice, not that of `auto`.
+    pub is_asked: bool,
+    pub symbols: &'a Symbols,
+}
+
+/// What the verdicts of a search rest on.
+pub fn assumptions(facts: &Facts, circumstances: &Circumstances) -> Vec<Assumption> {
+    [memory_not_visible(facts, circumstances), sequential_consistency(facts, circumstances)]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// Synchronisation alone was looked at, but there is memory that several threads have in common.
+fn memory_not_visible(facts: &Facts, circumstances: &Circumstances) -> Option<Assumption> {
+    if circumstances.visible == Visible::Memory || !facts.shares_memory() {
+        return None;
+    }
+    let sharers = facts.sharers();
+    let asked = circumstances.is_asked;
+    let advice = match (asked, facts.is_instrumented) {
+        (true, _) => "--visible sync",
+        (false, true) => "--visible memory looks at it",
+        (false, false) => "compile with -fsanitize=thread",
+    };
+    Some(Assumption {
+        kind: AssumptionKind::MemoryNotVisible,
+        text: format!("memory that {sharers} share was not looked at: {advice}"),
+        property: None,
+        location: None,
+        asked,
+    })
+}
+
+/// Weak atomic operations were performed one after another.
+fn sequential_consistency(facts: &Facts, circumstances: &Circumstances) -> Option<Assumption> {
+    if facts.weak.is_empty() {
+        return None;
+    }
+    // The first line of the first file, so that it does not depend on where the program was loaded.
+    let places = facts.weak.iter().filter_map(|place| circumstances.symbols.place(&[*place]));
+    let first = places.map(|place| (place.file, place.line)).min();
+    let operations = match facts.weak.len() {
+        1 => "1 operation is weaker".to_string(),
+        n => format!("{n} operations are weaker"),
+    };
+    let place = match &first {
+        Some((file, line)) => format!("{}:{line}", file.rsplit('/').next().unwrap_or(file)),
+        None => circumstances.symbols.words(*facts.weak.first()?),
+    };
+    let word = if facts.weak.len() == 1 { "at" } else { "first at" };
+    Some(Assumption {
+        kind: AssumptionKind::SequentialConsistency,
+        text: format!("sequential consistency was assumed: {operations}, {word} {place}"),
+        property: None,
+        location: first.map(|(file, line)| Location { file, line, column: 1 }),
+        asked: false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(facts: &Facts, visible: Visible) -> Vec<AssumptionKind> {
+        let symbols = Symbols::new(Vec::new());
+        let circumstances = Circumstances { visible, is_asked: false, symbols: &symbols };
+        assumptions(facts, &circumstances).iter().map(|assumption| assumption.kind).collect()
+    }
+
+    #[test]
+    fn h3_memory_matters_where_it_is_shared() {
+        let one = Facts { n_threads: 1, n_processes: 3, ..Facts::default() };
+        assert_eq!(kinds(&one, Visible::Sync), []);
+        let two = Facts { n_threads: 2, ..one.clone() };
+        assert_eq!(kinds(&two, Visible::Sync), [AssumptionKind::MemoryNotVisible]);
+        assert_eq!(kinds(&two, Visible::Memory), []);
+        let mapped = Facts { shares_mappings: true, ..one };
+        assert_eq!(kinds(&mapped, Visible::Sync), [AssumptionKind::MemoryNotVisible]);
+    }
+
+    #[test]
+    fn h4_weak_operations_are_counted() {
+        let facts = Facts { n_threads: 2, weak: [0x10, 0x20].into(), ..Facts::default() };
+        assert_eq!(kinds(&facts, Visible::Memory), [AssumptionKind::SequentialConsistency]);
+        let mut all = Facts { weak: [0x30, 0x20].into(), ..Facts::default() };
+        all.add(&facts);
+        assert_eq!(all.weak.len(), 3);
+    }
+}
