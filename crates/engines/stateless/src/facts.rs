@@ -99,8 +99,11 @@ pub fn assumptions(facts: &Facts, circumstances: &Circumstances) -> Vec<Assumpti
 
 /// Synchronisation alone was looked at, but there is memory that several threads have in common.
 fn memory_not_visible(facts: &Facts, circumstances: &Circumstances) -> Option<Assumption> {
-    if circumstances.visible == Visible::Memory || !facts.shares_memory() {
+    if !facts.shares_memory() {
         return None;
+    }
+    if circumstances.visible == Visible::Memory {
+        return some_files_not_visible(&circumstances.symbols.unwatched());
     }
     let sharers = facts.sharers();
     let asked = circumstances.is_asked;
@@ -115,6 +118,28 @@ fn memory_not_visible(facts: &Facts, circumstances: &Circumstances) -> Option<As
         property: None,
         location: None,
         asked,
+    })
+}
+
+/// At most so many names are told.
+const NAMES: usize = 5;
+
+/// Memory was looked at, but some parts of the program do not announce what they do to it.
+fn some_files_not_visible(files: &[String]) -> Option<Assumption> {
+    let told = files.iter().take(NAMES).cloned().collect::<Vec<_>>().join(", ");
+    let more = match files.len() {
+        0 => return None,
+        n if n > NAMES => format!(" and {} more", n - NAMES),
+        _ => String::new(),
+    };
+    Some(Assumption {
+        kind: AssumptionKind::MemoryNotVisible,
+        text: format!(
+            "accesses to memory in {told}{more} were not seen: compile all files with -fsanitize=thread"
+        ),
+        property: None,
+        location: None,
+        asked: false,
     })
 }
 

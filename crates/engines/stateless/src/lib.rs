@@ -27,6 +27,7 @@ mod shrink;
 pub mod source;
 mod stack;
 mod symbols;
+mod unwatched;
 
 pub use allways_stateless_host::{Folder, Isolation, LaunchError, Streams};
 pub use allways_stateless_protocol::{Kind, ObjectKind, Operation, Outcome, Race, RacingAccess};

@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use self::file::SymbolFile;
+use crate::unwatched::unwatched;
 
 /// A file that is loaded, and what was added to its addresses.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -40,6 +41,11 @@ impl Symbols {
     pub fn new(modules: Vec<Module>) -> Symbols {
         let modules = modules.into_iter().map(|module| (module, OnceCell::new())).collect();
         Symbols { modules, places: RefCell::default(), globals: RefCell::default() }
+    }
+
+    /// The files of the program and its own libraries that do not announce their accesses to memory.
+    pub fn unwatched(&self) -> Vec<String> {
+        unwatched(self.modules.iter().map(|(module, _)| module))
     }
 
     /// The line that made a call, by the addresses that the calls return to, innermost first. That is the innermost line of the program itself, not one of

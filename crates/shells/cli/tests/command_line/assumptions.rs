@@ -1,4 +1,4 @@
-//! What verdicts on programs rest on: findings h3 and h4.
+//! What verdicts on programs rest on: findings h3, h4, h5 and f5.
 
 use std::path::Path;
 use std::process::Command;
@@ -124,4 +124,34 @@ fn h4_sequential_consistency_is_said() {
     build(&place, &[("h4-sb-sequential", &["-g", HOOKS])], &[HOOKS]);
     let (code, report) = explored(&place, "--no-assumptions");
     assert_eq!((code, kinds(&report).len()), (Some(0), 0), "{report}");
+}
+
+#[test]
+fn h5_files_without_hooks_are_named() {
+    let place = Place::new("assumptions-half");
+    // With and without debug information; of a file that has none, the functions are named.
+    for (options, name) in
+        [(&["-g"][..], "h5-other-half.c"), (&[], "count()"), (&["-O2", "-g"], "h5-other-half.c")]
+    {
+        build(&place, &[("h5-half", &["-g", HOOKS]), ("h5-other-half", options)], &[HOOKS]);
+        let (code, report) = explored(&place, "");
+        assert_eq!((code, kinds(&report)), (Some(3), vec!["memory-not-visible"]), "{name}: {report}");
+        let text = report["assumptions"][0]["text"].as_str().expect("a sentence");
+        assert!(text.starts_with(&format!("accesses to memory in {name} were not seen")), "{text}");
+        assert!(!place.run("explore -- ./program").stdout.contains("holds\n"));
+    }
+    // With hooks everywhere nothing is unseen.
+    for options in [&["-g", HOOKS][..], &[HOOKS], &["-O2", HOOKS]] {
+        build(&place, &[("h5-half", options), ("h5-other-half", options)], &[HOOKS]);
+        let (code, report) = explored(&place, "--keep-going");
+        assert_eq!((code, kinds(&report).len()), (Some(1), 0), "{options:?}: {report}");
+    }
+}
+
+#[test]
+fn f5_races_are_doubtful_beside_locks_of_libraries() {
+    let place = Place::new("assumptions-openmp");
+    build(&place, &[("f5-openmp", &["-g", "-fopenmp", HOOKS])], &[HOOKS, "-fopenmp"]);
+    let (code, report) = explored(&place, "");
+    assert_eq!((code, verdict(&report, "races")), (Some(3), "inconclusive"), "{report}");
 }

@@ -1,0 +1,318 @@
+//! Which parts of a program announce their accesses to memory, and which do not.
+//!
+//! A program may be put together from files that were compiled with `-fsanitize=thread` and files that were not. What the latter do to memory is not seen.
+//! The question is asked for each unit of the debug information, that is for each file that was compiled: gcc notes its options in it; of
+//! other compilers it is enough that some function of the unit calls a hook. Functions that belong to no unit are asked one by one, if they touch a variable. Code that
+//! cannot share memory with others needs no hooks: what the C runtime puts at the beginning and the end of programs, assembler, and functions
+//! that touch no memory but their stack, as far as one can tell without decoding every instruction.
+
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashSet};
+use std::ops::Range;
+use std::path::Path;
+
+use gimli::{AttributeValue, Dwarf, EndianArcSlice, Reader, RunTimeEndian};
+use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget, SectionKind, SymbolKind};
+
+use crate::symbols::Module;
+
+type Bytes = EndianArcSlice<RunTimeEndian>;
+
+/// The files, or the functions if no more is known, of a program and its own libraries that announce nothing. Libraries of the system are none of its own.
+pub fn unwatched<'m>(modules: impl Iterator<Item = &'m Module>) -> Vec<String> {
+    let own = modules.filter(|module| !is_of_the_system(&module.path));
+    let mut found: Vec<String> = own.flat_map(|module| of_module(&module.path)).collect();
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// Does a library come with the system, or is it ours?
+fn is_of_the_system(path: &Path) -> bool {
+    let is_library = path.file_name().is_some_and(|name| name.to_string_lossy().contains(".so"));
+    let places = ["/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", "/usr/local/lib/", "/nix/", "/opt/"];
+    let text = path.to_string_lossy();
+    let is_ours = text.contains("/allways-runtime-");
+    is_ours || is_library && places.iter().any(|place| text.starts_with(place))
+}
+
+fn of_module(path: &Path) -> Vec<String> {
+    let Ok(bytes) = std::fs::read(path) else { return Vec::new() };
+    let Ok(file) = object::File::parse(&*bytes) else { return Vec::new() };
+    let code = Code::read(&file);
+    if code.hooks.is_empty() {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        return if code.touches_memory() { vec![name] } else { Vec::new() };
+    }
+    let units = units(&file).unwrap_or_default();
+    let mut found = BTreeSet::new();
+    for unit in &units {
+        if !unit.is_announced.unwrap_or_else(|| code.calls_hook(&unit.ranges)) && code.is_worth(&unit.ranges)
+        {
+            found.insert(unit.name.clone());
+        }
+    }
+    let is_in_unit =
+        |address: u64| units.iter().any(|unit| unit.ranges.iter().any(|range| range.contains(&address)));
+    for (range, name) in &code.functions {
+        let ranges = std::slice::from_ref(range);
+        if !is_in_unit(range.start)
+            && !is_of_the_runtime(name)
+            && !code.calls_hook(ranges)
+            && code.touches_variables(range)
+        {
+            found.insert(format!("{name}()"));
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// A file that was compiled.
+struct Unit {
+    name: String,
+    ranges: Vec<Range<u64>>,
+    /// Whether it has hooks, if the compiler says so.
+    is_announced: Option<bool>,
+}
+
+/// The units of languages that could have hooks.
+fn units(file: &object::File) -> Option<Vec<Unit>> {
+    let endian = if file.is_little_endian() { RunTimeEndian::Little } else { RunTimeEndian::Big };
+    let section = |id: gimli::SectionId| -> Result<Bytes, gimli::Error> {
+        let data = file.section_by_name(id.name()).and_then(|section| section.uncompressed_data().ok());
+        Ok(EndianArcSlice::new(data.unwrap_or(Cow::Borrowed(&[])).into(), endian))
+    };
+    let dwarf = Dwarf::load(section).ok()?;
+    let mut found = Vec::new();
+    let mut headers = dwarf.units();
+    while let Ok(Some(header)) = headers.next() {
+        if let Ok(unit) = dwarf.unit(header)
+            && let Some(unit) = read_unit(&dwarf, &unit)
+        {
+            found.push(unit);
+        }
+    }
+    Some(found)
+}
+
+fn read_unit(dwarf: &Dwarf<Bytes>, unit: &gimli::Unit<Bytes>) -> Option<Unit> {
+    let mut entries = unit.entries();
+    let (_, root) = entries.next_dfs().ok()??;
+    let text = |name: gimli::DwAt| {
+        let value = root.attr_value(name).ok().flatten()?;
+        let text = dwarf.attr_string(unit, value).ok()?;
+        Some(text.to_string_lossy().ok()?.into_owned())
+    };
+    let mut ranges = Vec::new();
+    let mut list = dwarf.unit_ranges(unit).ok()?;
+    while let Ok(Some(range)) = list.next() {
+        ranges.push(range.begin..range.end);
+    }
+    let language = root.attr_value(gimli::DW_AT_language).ok().flatten();
+    let is_assembler = matches!(
+        language,
+        Some(AttributeValue::Language(gimli::DW_LANG_Mips_Assembler | gimli::DW_LANG_lo_user))
+    );
+    let producer = text(gimli::DW_AT_producer).unwrap_or_default();
+    let notes_options = producer.starts_with("GNU C") && producer.contains(" -m")
+        || producer.contains("clang") && producer.contains(" -c ");
+    let is_announced = match is_assembler || producer.starts_with("GNU AS") {
+        true => Some(true),
+        false if producer.contains("-fsanitize=thread") => Some(true),
+        false if notes_options => Some(false),
+        false => None,
+    };
+    let name = text(gimli::DW_AT_name).unwrap_or_default();
+    // The standard library of Rust is never compiled so; what it orders is treated on its own.
+    let is_rust_library = name.contains("/rustc/")
+        || text(gimli::DW_AT_comp_dir).is_some_and(|directory| directory.starts_with("/rustc/"));
+    let is_announced = if is_rust_library { Some(true) } else { is_announced };
+    let name = name.rsplit('/').next().unwrap_or(&name).to_string();
+    Some(Unit { name, ranges, is_announced })
+}
+
+/// The machine code of a file.
+struct Code<'f> {
+    sections: Vec<(u64, &'f [u8])>,
+    functions: Vec<(Range<u64>, String)>,
+    /// Where variables are that can be written.
+    variables: Vec<Range<u64>>,
+    /// Where hooks are called: entries of the linkage table, and the places of their addresses.
+    hooks: HashSet<u64>,
+}
+
+impl<'f> Code<'f> {
+    fn read(file: &object::File<'f>) -> Code<'f> {
+        let is_code = |section: &object::Section<'f, '_>| section.kind() == SectionKind::Text;
+        let data = |section: object::Section<'f, '_>| Some((section.address(), section.data().ok()?));
+        let sections: Vec<_> = file.sections().filter(is_code).filter_map(data).collect();
+        let mut functions: Vec<_> = file.symbols().filter_map(function).collect();
+        functions.sort_by_key(|(range, _)| range.start);
+        functions.dedup_by_key(|(range, _)| range.start);
+        let is_variable = |section: &object::Section<'f, '_>| {
+            matches!(section.kind(), SectionKind::Data | SectionKind::UninitializedData)
+        };
+        let place = |section: object::Section<'f, '_>| section.address()..section.address() + section.size();
+        let variables = file.sections().filter(is_variable).map(place).collect();
+        let mut code = Code { sections, functions, variables, hooks: hook_slots(file) };
+        code.add_stubs();
+        code
+    }
+
+    /// An entry of the linkage table jumps to where a slot says: `jmp *slot(%rip)`.
+    fn add_stubs(&mut self) {
+        let mut stubs = Vec::new();
+        for (start, bytes) in &self.sections {
+            for (at, window) in bytes.windows(6).enumerate() {
+                let next = start + at as u64 + 6;
+                if window[..2] == [0xff, 0x25] && self.hooks.contains(&target(next, &window[2..])) {
+                    // It may begin with `endbr64`, and another prefix.
+                    stubs.extend([0, 1, 4, 5].map(|before| (next - 6).wrapping_sub(before)));
+                }
+            }
+        }
+        self.hooks.extend(stubs);
+    }
+
+    fn bytes(&self, range: &Range<u64>) -> &'f [u8] {
+        let inside =
+            |(start, bytes): &&(u64, &[u8])| (*start..start + bytes.len() as u64).contains(&range.start);
+        let Some((start, bytes)) = self.sections.iter().find(inside) else { return &[] };
+        let from = (range.start - start) as usize;
+        &bytes[from..(from + (range.end.saturating_sub(range.start)) as usize).min(bytes.len())]
+    }
+
+    /// Does some instruction seem to touch a variable at a fixed distance from it? What is done by pointers alone cannot be told from what is done to
+    /// the stack without following registers.
+    fn touches_variables(&self, range: &Range<u64>) -> bool {
+        let bytes = self.bytes(range);
+        bytes.windows(6).enumerate().any(|(at, window)| {
+            // Up to four bytes of a constant may stand between the distance and the next instruction.
+            let is_variable = |behind: u64| {
+                let address = target(range.start + at as u64 + 6 + behind, &window[2..]);
+                self.variables.iter().any(|variables| variables.contains(&address))
+            };
+            window[1] & 0xc7 == 5 && is_access(bytes, at) && [0, 1, 4].into_iter().any(is_variable)
+        })
+    }
+
+    /// Does some instruction in these ranges call a hook, by the linkage table or by a slot?
+    fn calls_hook(&self, ranges: &[Range<u64>]) -> bool {
+        ranges.iter().any(|range| {
+            let bytes = self.bytes(range);
+            let near = bytes.windows(5).enumerate().any(|(at, window)| {
+                matches!(window[0], 0xe8 | 0xe9)
+                    && self.hooks.contains(&target(range.start + at as u64 + 5, &window[1..]))
+            });
+            near || bytes.windows(6).enumerate().any(|(at, window)| {
+                window[0] == 0xff
+                    && matches!(window[1], 0x15 | 0x25)
+                    && self.hooks.contains(&target(range.start + at as u64 + 6, &window[2..]))
+            })
+        })
+    }
+
+    /// Might some instruction of the functions in these ranges touch memory that others can touch?
+    fn is_worth(&self, ranges: &[Range<u64>]) -> bool {
+        let is_inside = |start: u64| ranges.iter().any(|range| range.contains(&start));
+        let mut inside = self.functions.iter().filter(|(range, _)| is_inside(range.start)).peekable();
+        if inside.peek().is_none() {
+            return ranges.iter().any(|range| touches_memory(self.bytes(range)));
+        }
+        inside.any(|(range, name)| !is_of_the_runtime(name) && touches_memory(self.bytes(range)))
+    }
+
+    fn touches_memory(&self) -> bool {
+        let mut functions = self.functions.iter();
+        functions.any(|(range, name)| !is_of_the_runtime(name) && touches_memory(self.bytes(range)))
+            || self.functions.is_empty() && !self.sections.is_empty()
+    }
+}
+
+/// The address that a distance from the next instruction leads to.
+fn target(next: u64, distance: &[u8]) -> u64 {
+    let distance = i32::from_le_bytes([distance[0], distance[1], distance[2], distance[3]]);
+    next.wrapping_add_signed(i64::from(distance))
+}
+
+fn function(symbol: object::Symbol) -> Option<(Range<u64>, String)> {
+    let is_one = symbol.kind() == SymbolKind::Text && symbol.is_definition() && symbol.size() > 0;
+    let range = symbol.address()..symbol.address() + symbol.size();
+    is_one.then_some((range, symbol.name().ok()?.to_string()))
+}
+
+/// The places where the loader puts the addresses of hooks.
+fn hook_slots(file: &object::File) -> HashSet<u64> {
+    let Some(relocations) = file.dynamic_relocations() else { return HashSet::new() };
+    let table = file.dynamic_symbol_table();
+    let is_hook = |target: RelocationTarget| {
+        use object::ObjectSymbolTable;
+        let RelocationTarget::Symbol(index) = target else { return false };
+        let symbol = table.as_ref().and_then(|table| table.symbol_by_index(index).ok());
+        symbol.and_then(|symbol| symbol.name().ok().map(is_hook_name)).unwrap_or(false)
+    };
+    relocations.filter(|(_, relocation)| is_hook(relocation.target())).map(|(place, _)| place).collect()
+}
+
+/// The call that each file makes once before `main` is not one: linkers put those of several files together.
+fn is_hook_name(name: &str) -> bool {
+    name.starts_with("__tsan_") && name != "__tsan_init"
+}
+
+/// Functions that the compiler's own files put into every program.
+fn is_of_the_runtime(name: &str) -> bool {
+    const NAMES: [&str; 12] = [
+        "_start",
+        "_init",
+        "_fini",
+        "deregister_tm_clones",
+        "register_tm_clones",
+        "__do_global_dtors_aux",
+        "frame_dummy",
+        "__libc_csu_init",
+        "__libc_csu_fini",
+        "_dl_relocate_static_pie",
+        "atexit",
+        "at_quick_exit",
+    ];
+    NAMES.contains(&name)
+        || name.starts_with("_GLOBAL__")
+        || name.starts_with("_sub_")
+        || name.starts_with("__x86.")
+        || name.starts_with("__cxx_global_var_init")
+        || name.starts_with("tsan.module_")
+        || name.starts_with("__static_initialization_and_destruction")
+        || name.starts_with("_IO_stdin")
+}
+
+/// Is there an instruction that moves, adds or compares with memory that is no local variable: at an address which a register other than
+/// those of the stack holds, or at a fixed place? Instructions are not decoded from the start, so this may say yes where there is none.
+fn touches_memory(code: &[u8]) -> bool {
+    code.windows(2).enumerate().any(|(at, window)| {
+        let is_access = is_access(code, at);
+        let (form, register) = (window[1] >> 6, window[1] & 7);
+        match (form, register) {
+            (3, _) => false,
+            // At a fixed distance from the instruction.
+            (0, 5) => is_access,
+            // On the stack, with a base that follows: `(%rsp)`.
+            (_, 4) => is_access && code.get(at + 2).is_some_and(|base| base & 7 != 4 && base & 7 != 5),
+            (1 | 2, 5) => false,
+            _ => is_access,
+        }
+    })
+}
+
+/// Is there, perhaps, an instruction here that moves, adds or compares?
+fn is_access(code: &[u8], at: usize) -> bool {
+    matches!(
+        code[at],
+        0x00..=0x03 | 0x08..=0x0b | 0x20..=0x23 | 0x28..=0x2b | 0x30..=0x33 | 0x38..=0x3b | 0x63 | 0x80 | 0x81
+            | 0x83 | 0x84..=0x8b | 0xc6 | 0xc7 | 0xf6 | 0xf7 | 0xfe
+    ) || at > 0
+        && code[at - 1] == 0x0f
+        && matches!(
+            code[at],
+            0xb0 | 0xb1 | 0xb6 | 0xb7 | 0xbe | 0xbf | 0xc0 | 0xc1 | 0x10 | 0x11 | 0x28 | 0x29 | 0x6f | 0x7f
+        )
+}
