@@ -100,7 +100,7 @@ fn f2_a_program_is_called_by_the_name_that_was_typed() {
     ] {
         let options = if command.contains("-- ") { "" } else { "-- " };
         let finished = place.run_with(&format!("explore {options}{command}"), &[("PATH", &path)]);
-        let words = format!("{title}: 1 of 6 properties is violated");
+        let words = format!("{title}: 1 of 7 properties is violated");
         let reason = format!("the program ended with exit status {status}");
         assert_contains(&finished.stdout, &[&words, &reason]);
         let name = title.split(' ').next().unwrap_or_default();
