@@ -1,6 +1,7 @@
 // The second lock must come before that of a thread that never unlocks, also where only threads are left that were tried elsewhere.
 //! verdict deadlock violated
 //! verdict assertions violated
+//! verdict misuse violated
 #include <pthread.h>
 #include <allways.h>
 

@@ -1,4 +1,5 @@
-// A thread that was made detached cannot be joined; who is told so waits in another way.
+// A thread that was made detached cannot be joined; who is told so waits in another way. POSIX leaves open what the join does.
+//! verdict misuse violated
 #include <errno.h>
 #include <pthread.h>
 #include <allways.h>

@@ -1,5 +1,6 @@
 // A thread says that nobody shall join it, and another one joins it all the same. If it does so too late, it does not wait, and sees too little.
 //! verdict assertions violated
+//! verdict misuse violated
 #include <pthread.h>
 #include <allways.h>
 

@@ -1,5 +1,6 @@
 // A thread ends with a mutex in its hands, and nobody else ever gets it.
 //! verdict deadlock violated
+//! verdict misuse violated
 #include <errno.h>
 #include <pthread.h>
 #include <allways.h>

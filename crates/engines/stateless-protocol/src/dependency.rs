@@ -34,6 +34,10 @@ pub enum Access {
     Reserve,
     /// Arrives at a barrier where others are still missing. Two of them commute.
     Arrive,
+    /// Leaves a barrier. Commutes with everything but what makes another barrier of it.
+    Leave,
+    /// Initialises or destroys a barrier.
+    Remake,
 }
 
 /// Do two accesses to one object fail to commute?
@@ -48,7 +52,7 @@ pub fn conflict(a: Access, b: Access) -> bool {
             | (Reserve, Reserve | Give)
             | (Give, Reserve)
             | (Arrive, Arrive)
-    )
+    ) && !matches!((a, b), (Leave, other) | (other, Leave) if other != Remake)
 }
 
 /// The objects of an operation with their accesses; object 0 is no object.
@@ -106,12 +110,14 @@ pub fn accesses(operation: &Operation) -> Footprint {
         Kind::SemWait => object(Take),
         Kind::SemPost => object(Give),
         Kind::QueueClose => both(Give, Give),
+        Kind::SetChange => both(Write, Write),
         Kind::QueueChange | Kind::FileLock | Kind::FileTrylock | Kind::FileUnlock => both(Write, Write),
         Kind::SemGetvalue | Kind::SetRead | Kind::PollWait | Kind::PollTry => object(Read),
         Kind::MemoryRead | Kind::MemoryLoad => both(Read, Read),
         Kind::MemoryWrite | Kind::MemoryStore | Kind::MemoryUpdate => both(Write, Write),
         Kind::ReadLock | Kind::ReadUnlock => object(Share),
-        Kind::BarrierLeave => [(0, Read); 2],
+        Kind::BarrierLeave => object(Leave),
+        Kind::BarrierChange => object(Remake),
         _ => object(Write),
     }
 }
@@ -139,6 +145,12 @@ pub fn dependent(
         (Kind::Detach, Kind::JoinBegins) | (Kind::JoinBegins, Kind::Detach)
     ) {
         return first.argument == second.argument;
+    }
+    if first.object == second.object
+        && first.other != second.other
+        && (gives_up(first) && begins(second) || begins(first) && gives_up(second))
+    {
+        return true;
     }
     if operates_on_set(first) && operates_on_set(second) {
         return first.object == second.object && sets_conflict(first, second, semop);
@@ -232,6 +244,15 @@ fn overlap(first: &Operation, second: &Operation) -> bool {
     bytes(first).iter().any(|(object, mask)| {
         second.iter().any(|(other, with)| *object != 0 && object == other && mask & with != 0)
     })
+}
+
+/// A wait for a condition with one mutex that ends because the time is up, and one with another mutex that begins: it is wrong if both wait at once.
+fn gives_up(operation: &Operation) -> bool {
+    operation.kind == Kind::CondReacquireTimed
+}
+
+fn begins(operation: &Operation) -> bool {
+    operation.kind == Kind::CondWait
 }
 
 fn operates_on_set(operation: &Operation) -> bool {

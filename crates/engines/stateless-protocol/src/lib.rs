@@ -9,12 +9,14 @@
 
 mod dependency;
 mod memory;
+mod misuse;
 mod operation;
 mod region;
 mod thread_set;
 
 pub use dependency::{Access, Footprint, accesses, conflict, dependent, file_access};
 pub use memory::{FILE_KEY, GRANULE, Memory, PROMOTED, RACES, Race, RaceCell, RacingAccess};
+pub use misuse::{Earlier, Fault, Misuse, Misuses};
 pub use operation::{Effect, Kind, ObjectKind, Operation, SemOp, use_of_file};
 pub use region::{
     Choice, Event, Header, Message, Module, NONE, Object, OperationCell, Outcome, Policy, Process, Region,
@@ -41,4 +43,4 @@ pub const FILE_NAMES: u32 = 0x4b00_0000;
 pub const SHARED: u32 = 0x8000_0000;
 
 /// A change of the layout changes this number; the runtime refuses a region of another version.
-pub const VERSION: u32 = 8;
+pub const VERSION: u32 = 9;

@@ -7,6 +7,7 @@
 use core::sync::atomic::{AtomicI32, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use crate::memory::Memory;
+use crate::misuse::Misuses;
 use crate::operation::{Effect, Kind, Operation, SemOp};
 use crate::thread_set::ThreadSet;
 
@@ -55,6 +56,7 @@ pub struct Region {
     /// Addresses of the pages of code and constants that an execution used.
     pub hot_pages: [AtomicU64; limits::HOT_PAGES],
     pub memory: Memory,
+    pub misuses: Misuses,
 }
 
 /// What the two sides tell each other, and the counters of the execution.
@@ -249,6 +251,8 @@ pub struct Thread {
     pub is_detached: AtomicU32,
     /// The thread, plus one, that has joined it.
     pub joiner: AtomicU32,
+    /// Where that was.
+    pub joined_at: AtomicU64,
     /// 1 from when it waits for its first turn. Not of the first thread of a process.
     pub has_arrived: AtomicU32,
     pub priority: AtomicU32,
@@ -345,6 +349,8 @@ pub struct Module {
 pub struct Object {
     pub kind: AtomicU8,
     pub flavour: AtomicU8,
+    /// Was it initialised or destroyed by a call? See the runtime.
+    pub condition: AtomicU8,
     /// Whose memory it is in, see the runtime.
     pub space: AtomicU32,
     pub address: AtomicU64,
@@ -358,6 +364,9 @@ pub struct Object {
     /// Where its numbers start in the pool, and how many there are.
     pub list: AtomicU32,
     pub length: AtomicU32,
+    /// Who locked, initialised or destroyed it last, plus one, and where: for reports.
+    pub changed_by: AtomicU32,
+    pub changed_at: AtomicU64,
 }
 
 /// An [`Operation`] in shared memory.
@@ -558,6 +567,7 @@ impl Region {
         header.clear();
         self.memory.n_races.store(0, Relaxed);
         self.memory.n_weak.store(0, Relaxed);
+        self.misuses.count.store(0, Relaxed);
     }
 }
 
@@ -637,6 +647,7 @@ impl Thread {
         ];
         words.iter().for_each(|word| word.store(0, Relaxed));
         self.handle.store(0, Relaxed);
+        self.joined_at.store(0, Relaxed);
         self.stack_top.store(0, Relaxed);
         self.stack_pointer.store(0, Relaxed);
         self.polite_place.store(0, Relaxed);
@@ -669,7 +680,10 @@ impl Object {
     fn clear(&self) {
         self.kind.store(0, Relaxed);
         self.flavour.store(0, Relaxed);
+        self.condition.store(0, Relaxed);
         self.address.store(0, Relaxed);
+        self.changed_at.store(0, Relaxed);
+        self.changed_by.store(0, Relaxed);
         self.count.store(0, Relaxed);
         for word in [&self.space, &self.owner, &self.extra, &self.slot, &self.list, &self.length] {
             word.store(0, Relaxed);

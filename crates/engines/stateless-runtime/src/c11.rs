@@ -59,17 +59,17 @@ pub extern "C" fn mtx_unlock(lock: *mut Mutex) -> i32 {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn mtx_init(lock: *mut Mutex, kind: i32) -> i32 {
-    let code = real!(c"mtx_init": fn(*mut Mutex, i32) -> i32, (lock, kind));
-    if let Some(me) = controlled() {
-        mutex::initialised(me, lock, caller());
+    let real = || real!(c"mtx_init": fn(*mut Mutex, i32) -> i32, (lock, kind));
+    match controlled() {
+        Some(me) => mutex::initialise(me, lock, caller(), real),
+        None => real(),
     }
-    code
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn mtx_destroy(lock: *mut Mutex) {
-    if controlled().is_some() {
-        mutex::pthread_mutex_destroy(lock);
+    if let Some(me) = controlled() {
+        mutex::destroy(me, lock, caller());
     }
 }
 
@@ -109,7 +109,18 @@ pub extern "C" fn cnd_broadcast(condition: *mut c_void) -> i32 {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn cnd_destroy(condition: *mut c_void) {
-    cond::pthread_cond_destroy(condition);
+    if let Some(me) = controlled() {
+        cond::destroy(me, condition, caller());
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cnd_init(condition: *mut c_void) -> i32 {
+    let real = || real!(c"cnd_init": fn(*mut c_void) -> i32, (condition));
+    match controlled() {
+        Some(me) => cond::initialise(me, condition, caller(), real),
+        None => real(),
+    }
 }
 
 #[unsafe(no_mangle)]

@@ -8,7 +8,9 @@ use core::ffi::c_void;
 use crate::block::move_bytes;
 use crate::hooks::hook;
 use crate::memory::{Frame, allocated, freed, is_active, watched};
+use crate::misuse;
 use crate::sys::errno::*;
+use crate::token::controlled;
 
 unsafe extern "C" {
     fn __libc_malloc(size: usize) -> *mut c_void;
@@ -39,6 +41,14 @@ fn is_mapped(block: *mut c_void) -> bool {
 fn length(block: *mut c_void) -> usize {
     // SAFETY: the program got it from the C library.
     unsafe { malloc_usable_size(block) }
+}
+
+/// Of locks in a block that is given back it is not known whether they are held.
+#[inline]
+fn forget_locks(block: *mut c_void) {
+    if !block.is_null() && controlled().is_some() && misuse::somebody_holds() {
+        misuse::is_gone(block as usize, length(block));
+    }
 }
 
 /// A block that is about to be given back. Was it before?
@@ -126,6 +136,7 @@ const ENOMEM: i32 = 12;
 type Unused = usize;
 
 extern "C" fn give_back(block: *mut c_void, _: Unused, _: Unused, _: Unused, _: Unused, frame: Frame) {
+    forget_locks(block);
     let is_kept = watched().is_some() && !block.is_null() && !is_mapped(block);
     let is_again = old(block, frame);
     if !is_kept {
@@ -144,6 +155,7 @@ extern "C" fn change_size(
     _: Unused,
     frame: Frame,
 ) -> *mut c_void {
+    forget_locks(block);
     if watched().is_some() && !block.is_null() && size != 0 && !is_mapped(block) {
         return move_to(block, size, frame);
     }

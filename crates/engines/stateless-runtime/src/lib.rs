@@ -47,6 +47,7 @@ mod interrupt;
 mod mapping;
 mod memory;
 mod message_queue;
+mod misuse;
 mod modules;
 mod mutex;
 mod objects;

@@ -11,7 +11,8 @@ use allways_stateless_protocol::{NONE, ObjectKind};
 use crate::file_calls::maps;
 use crate::file_lock::status;
 use crate::hooks::hook;
-use crate::memory::{Frame, allocated, freed};
+use crate::memory::{Frame, allocated, freed, protected};
+use crate::misuse;
 use crate::objects::{MAPS_ARE_STALE, find, in_space, is_mapped_twice, object};
 use crate::open::remember_memory;
 use crate::paths::{File, name_of};
@@ -149,12 +150,30 @@ type Unused = usize;
 
 extern "C" fn unmap(start: usize, length: usize, _: Unused, _: Unused, _: Unused, frame: Frame) -> i32 {
     freed(start, length.min(MOST), true, frame);
+    if controlled().is_some() {
+        misuse::is_gone(start, length.min(MOST));
+    }
     forget(start);
     real!(c"munmap": fn(usize, usize) -> i32, (start, length))
 }
 
 hook! {
     munmap => unmap;
+}
+
+const PROT_READ: usize = 1;
+
+/// Who touches memory that is protected now dies of it, so it is an access to what is there: a write if it takes away the right to read, else one that
+/// only writes do not commute with.
+extern "C" fn protect(start: usize, length: usize, rights: usize, _: usize, _: usize, frame: Frame) -> i32 {
+    if rights & (PROT_READ | PROT_WRITE) != PROT_READ | PROT_WRITE {
+        protected(start, length.min(MOST), rights & PROT_READ == 0, frame);
+    }
+    real!(c"mprotect": fn(usize, usize, usize) -> i32, (start, length, rights))
+}
+
+hook! {
+    mprotect => protect;
 }
 
 /// The place may be given; nobody looks at it otherwise.

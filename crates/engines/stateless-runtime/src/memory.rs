@@ -770,8 +770,25 @@ pub fn freed(start: usize, length: usize, disappears: bool, frame: Frame) -> boo
     is_again
 }
 
+/// Memory is protected: accesses by others that nothing orders may end the process, or not.
+pub fn protected(start: usize, length: usize, is_write: bool, frame: Frame) {
+    let Some(me) = watched() else { return };
+    announce_accesses(me, start, length, if is_write { Kind::MemoryWrite } else { Kind::MemoryRead }, frame);
+    effect(me);
+    let how = if is_write { shadow::WRITE } else { 0 };
+    known(start, length, |address, granule| {
+        if granule.head.word != 0 {
+            compare(me, address, granule, 0xff, how, place_of(frame));
+        }
+    });
+}
+
 /// Announces a write to everything in a range that is visible.
 fn announce_writes(me: usize, start: usize, length: usize, frame: Frame) {
+    announce_accesses(me, start, length, Kind::MemoryWrite, frame);
+}
+
+fn announce_accesses(me: usize, start: usize, length: usize, kind: Kind, frame: Frame) {
     let mut next = start & !7;
     let end = start + length;
     while next < end {
@@ -783,7 +800,7 @@ fn announce_writes(me: usize, start: usize, length: usize, frame: Frame) {
             }
         });
         let Some(address) = found else { break };
-        announce(me, Kind::MemoryWrite, [(address, 0xff), (0, 0)], frame);
+        announce(me, kind, [(address, 0xff), (0, 0)], frame);
         next = address + 8;
     }
 }

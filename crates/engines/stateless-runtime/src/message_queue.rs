@@ -92,16 +92,35 @@ fn find(id: i32) -> Option<u32> {
     exists.then_some(number)
 }
 
+/// The spaces of the keys of queues and of sets of semaphores.
+const QUEUE_KEYS: u32 = 0x5800_0000;
+pub const SET_KEYS: u32 = 0x5900_0000;
+
+/// The step that looks at a key: others may give it a meaning and take that away before.
+pub fn looks_up(me: usize, space: u32, key: u64, place: u64) {
+    let object = in_space(ObjectKind::Name, space, key, |_| ());
+    before(me, Operation { kind: Kind::Visible, object, place, ..Operation::default() });
+}
+
+/// The object for the key of a queue or set, which means nothing any more when that is removed; 0 if it has none.
+pub fn key_of(space: u32, number: u32) -> u32 {
+    match object(number).address.load(Relaxed) {
+        key if key < PRIVATE => in_space(ObjectKind::Name, space, key, |_| ()),
+        _ => 0,
+    }
+}
+
 #[unsafe(no_mangle)]
 pub extern "C" fn msgget(key: i32, flags: i32) -> i32 {
-    if controlled().is_none() {
-        return real!(c"msgget": fn(i32, i32) -> i32, (key, flags));
-    }
+    let Some(me) = controlled() else { return real!(c"msgget": fn(i32, i32) -> i32, (key, flags)) };
     let place = if key == 0 {
         PRIVATE + u64::from(region().header.n_objects.load(Relaxed))
     } else {
         key as u32 as u64
     };
+    if key != 0 {
+        looks_up(me, QUEUE_KEYS, place, caller());
+    }
     if objects::find(ObjectKind::Queue, MESSAGE_QUEUES, place).is_some() {
         if flags & IPC_CREAT != 0 && flags & IPC_EXCL != 0 {
             return fails(EEXIST);
@@ -232,10 +251,12 @@ pub extern "C" fn msgctl(id: i32, command: i32, status: *mut u8) -> i32 {
         return real!(c"msgctl": fn(i32, i32, *mut u8) -> i32, (id, command, status));
     };
     let Some(number) = find(id) else { return fails(EINVAL) };
-    before(
-        me,
-        Operation { kind: Kind::QueueChange, object: number, place: caller(), ..Operation::default() },
-    );
+    let other = if command == IPC_RMID { key_of(QUEUE_KEYS, number) } else { 0 };
+    let operation = Operation { object: number, other, place: caller(), ..Operation::default() };
+    before(me, Operation { kind: Kind::QueueChange, ..operation });
+    if is_removed(object(number)) {
+        return fails(EINVAL);
+    }
     let queue = object(number);
     match command {
         IPC_RMID => {

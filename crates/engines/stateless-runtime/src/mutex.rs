@@ -3,8 +3,9 @@
 use core::ffi::c_void;
 use core::sync::atomic::Ordering::Relaxed;
 
-use allways_stateless_protocol::{Kind, Object, ObjectKind, Operation};
+use allways_stateless_protocol::{Fault, Kind, Object, ObjectKind, Operation};
 
+use crate::misuse;
 use crate::objects::{at, object};
 use crate::schedule::{before, can_lock, flavour, was_fruitless};
 use crate::sys::errno::*;
@@ -21,7 +22,25 @@ pub struct Mutex {
     kind: i32,
 }
 
+impl Mutex {
+    pub fn kind(&self) -> i32 {
+        self.kind
+    }
+
+    /// By anybody, also by a function of the C library that was called before `main`.
+    pub fn is_locked(&self) -> bool {
+        self.lock != 0
+    }
+
+    /// As the C library does it when a mutex is destroyed.
+    pub fn invalidate(&mut self) {
+        self.kind = -1;
+    }
+}
+
 const KIND_TYPE: i32 = 3;
+/// What the kind of a mutex can have: the type, and bits for robust ones, those with priorities or between processes, and how they are elided.
+const KINDS: i32 = 0x3f3;
 const KIND_ROBUST: i32 = 0x10;
 const EOWNERDEAD: i32 = 130;
 const ENOTRECOVERABLE: i32 = 131;
@@ -32,6 +51,9 @@ pub fn find(mutex: *mut Mutex) -> u32 {
     // SAFETY: the program passes a mutex.
     let kind = unsafe { (*mutex).kind };
     let number = at(ObjectKind::Mutex, mutex as usize, |object| set_kind(object, kind));
+    if !has_valid_kind(kind) {
+        return number;
+    }
     let object = object(number);
     let has_failed = object.flavour.load(Relaxed) & (flavour::OWNER_DIED | flavour::UNRECOVERABLE) != 0;
     // SAFETY: as above.
@@ -45,7 +67,19 @@ pub fn find(mutex: *mut Mutex) -> u32 {
     number
 }
 
+/// Is it the kind of a mutex that was initialised, and not destroyed?
+pub fn has_valid_kind(kind: i32) -> bool {
+    kind & !KINDS == 0
+}
+
+pub fn is_robust(object: &Object) -> bool {
+    object.flavour.load(Relaxed) & flavour::ROBUST != 0
+}
+
 fn set_kind(object: &Object, kind: i32) {
+    if !has_valid_kind(kind) {
+        return;
+    }
     let robust = if kind & KIND_ROBUST != 0 { flavour::ROBUST } else { 0 };
     // Type 3 is the adaptive mutex, which differs from the normal one in speed only.
     let kind = if kind & KIND_TYPE == 3 { 0 } else { (kind & KIND_TYPE) as u8 };
@@ -57,7 +91,10 @@ fn operation(kind: Kind, object: u32, place: u64) -> Operation {
 }
 
 /// Takes a mutex that can be taken; the result is that of `pthread_mutex_lock`.
-pub fn take(me: usize, mutex: *mut Mutex, number: u32) -> i32 {
+pub fn take(me: usize, mutex: *mut Mutex, number: u32, place: u64) -> i32 {
+    if !misuse::is_fit(me, number, mutex as usize, place) {
+        return EINVAL;
+    }
     let object = object(number);
     let flavour = object.flavour.load(Relaxed);
     let owner = object.owner.load(Relaxed);
@@ -73,6 +110,7 @@ pub fn take(me: usize, mutex: *mut Mutex, number: u32) -> i32 {
     }
     object.owner.store(me as u32 + 1, Relaxed);
     object.count.store(1, Relaxed);
+    misuse::locked(me, object, mutex as usize, place);
     // SAFETY: the program passes a mutex.
     unsafe { (*mutex).lock = 1 };
     if owner != 0 {
@@ -87,7 +125,7 @@ pub fn give(me: usize, mutex: *mut Mutex, number: u32) -> i32 {
     let object = object(number);
     let flavour = object.flavour.load(Relaxed);
     let is_owner = object.owner.load(Relaxed) == me as u32 + 1;
-    if !is_owner && flavour & (flavour::TYPE | flavour::ROBUST) != 0 {
+    if !is_owner && refuses_others(object) {
         return EPERM;
     }
     if flavour & flavour::TYPE == flavour::RECURSIVE && object.count.fetch_sub(1, Relaxed) > 1 {
@@ -98,25 +136,53 @@ pub fn give(me: usize, mutex: *mut Mutex, number: u32) -> i32 {
     }
     object.owner.store(0, Relaxed);
     object.count.store(0, Relaxed);
+    misuse::unlocked(mutex as usize);
     // SAFETY: the program passes a mutex.
     unsafe { (*mutex).lock = 0 };
     0
 }
 
+/// Does an unlock fail if it is not by the owner?
+pub fn refuses_others(object: &Object) -> bool {
+    object.flavour.load(Relaxed) & (flavour::TYPE | flavour::ROBUST) != 0
+}
+
+/// Does a thread hold it?
+pub fn is_owned_by(me: usize, number: u32) -> bool {
+    object(number).owner.load(Relaxed) == me as u32 + 1
+}
+
+/// Reports an unlock that no kind of mutex permits to this thread and that does not fail.
+fn check_unlock(me: usize, mutex: *const Mutex, number: u32, place: u64) {
+    let object = object(number);
+    if is_owned_by(me, number) || refuses_others(object) || !misuse::is_owned_here(object) {
+        return;
+    }
+    if object.owner.load(Relaxed) != 0 {
+        misuse::report(me, Fault::UnlockOfAnother, number, place, misuse::last_change(object));
+    // SAFETY: the program passes a mutex. It may have been locked before `main`.
+    } else if !unsafe { (*mutex).is_locked() } {
+        misuse::report(me, Fault::UnlockOfFree, number, place, None);
+    }
+}
+
 pub fn lock(me: usize, mutex: *mut Mutex, place: u64) -> i32 {
     let number = find(mutex);
     before(me, operation(Kind::MutexLock, number, place));
-    take(me, mutex, number)
+    take(me, mutex, number, place)
 }
 
 /// `otherwise` is the result if the mutex is taken.
 pub fn try_lock(me: usize, mutex: *mut Mutex, otherwise: i32, place: u64) -> i32 {
     let number = find(mutex);
     before(me, operation(Kind::MutexTrylock, number, place));
+    if !misuse::is_fit(me, number, mutex as usize, place) {
+        return EINVAL;
+    }
     let is_own = object(number).owner.load(Relaxed) == me as u32 + 1;
     let is_recursive = object(number).flavour.load(Relaxed) & flavour::TYPE == flavour::RECURSIVE;
     if can_lock(me, number) && (!is_own || is_recursive || otherwise != EBUSY) {
-        return take(me, mutex, number);
+        return take(me, mutex, number, place);
     }
     was_fruitless(me, place);
     otherwise
@@ -125,6 +191,10 @@ pub fn try_lock(me: usize, mutex: *mut Mutex, otherwise: i32, place: u64) -> i32
 pub fn unlock(me: usize, mutex: *mut Mutex, place: u64) -> i32 {
     let number = find(mutex);
     before(me, operation(Kind::MutexUnlock, number, place));
+    if !misuse::is_fit(me, number, mutex as usize, place) {
+        return EINVAL;
+    }
+    check_unlock(me, mutex, number, place);
     give(me, mutex, number)
 }
 
@@ -172,24 +242,29 @@ pub extern "C" fn pthread_mutex_unlock(mutex: *mut Mutex) -> i32 {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn pthread_mutex_init(mutex: *mut Mutex, attributes: *const c_void) -> i32 {
-    let result = real!(c"pthread_mutex_init": fn(*mut Mutex, *const c_void) -> i32, (mutex, attributes));
-    if let Some(me) = controlled()
-        && result == 0
-    {
-        initialised(me, mutex, caller());
+    let real = || real!(c"pthread_mutex_init": fn(*mut Mutex, *const c_void) -> i32, (mutex, attributes));
+    match controlled() {
+        Some(me) => initialise(me, mutex, caller(), real),
+        None => real(),
     }
-    result
 }
 
-/// The C library has just initialised the mutex.
-pub fn initialised(me: usize, mutex: *mut Mutex, place: u64) {
+/// Initialises a mutex by a function of the C library.
+pub fn initialise(me: usize, mutex: *mut Mutex, place: u64, real: impl FnOnce() -> i32) -> i32 {
     let number = at(ObjectKind::Mutex, mutex as usize, |_| ());
     before(me, operation(Kind::MutexChange, number, place));
-    let object = object(number);
-    object.owner.store(0, Relaxed);
-    object.count.store(0, Relaxed);
-    // SAFETY: the program passes a mutex.
-    set_kind(object, unsafe { (*mutex).kind });
+    misuse::initialises(me, number, mutex as usize, place);
+    let result = real();
+    if result == 0 {
+        let object = object(number);
+        object.owner.store(0, Relaxed);
+        object.count.store(0, Relaxed);
+        misuse::unlocked(mutex as usize);
+        object.flavour.store(0, Relaxed);
+        // SAFETY: the program passes a mutex.
+        set_kind(object, unsafe { (*mutex).kind });
+    }
+    result
 }
 
 #[unsafe(no_mangle)]
@@ -197,9 +272,13 @@ pub extern "C" fn pthread_mutex_destroy(mutex: *mut Mutex) -> i32 {
     let Some(me) = controlled() else {
         return real!(c"pthread_mutex_destroy": fn(*mut Mutex) -> i32, (mutex));
     };
+    destroy(me, mutex, caller())
+}
+
+pub fn destroy(me: usize, mutex: *mut Mutex, place: u64) -> i32 {
     let number = find(mutex);
-    before(me, operation(Kind::MutexChange, number, caller()));
-    if object(number).owner.load(Relaxed) != 0 { EBUSY } else { 0 }
+    before(me, operation(Kind::MutexChange, number, place));
+    if misuse::destroys(me, number, mutex as usize, place) { 0 } else { EBUSY }
 }
 
 #[unsafe(no_mangle)]

@@ -11,6 +11,7 @@ use allways_stateless_protocol::{Object, ObjectKind, Outcome, SHARED, limits};
 
 pub use allways_stateless_protocol::NAMES;
 
+use crate::misuse::condition;
 use crate::sys;
 use crate::token::{end, is_concurrent, my_process, n_processes, region, remark};
 
@@ -291,11 +292,17 @@ fn copy(number: u32, space: u32, forking: usize, forked: usize) {
     let from = object(number);
     let kind = ObjectKind::from_number(from.kind.load(Relaxed));
     let to = object(add(kind, space, from.address.load(Relaxed)));
+    let is_destroyed = from.condition.load(Relaxed) == condition::DESTROYED;
+    to.condition.store(if is_destroyed { condition::DESTROYED } else { condition::INHERITED }, Relaxed);
+    to.changed_by.store(from.changed_by.load(Relaxed), Relaxed);
+    to.changed_at.store(from.changed_at.load(Relaxed), Relaxed);
     let owner = from.owner.load(Relaxed);
     to.owner.store(if owner == forking as u32 + 1 { forked as u32 + 1 } else { owner }, Relaxed);
     to.flavour.store(from.flavour.load(Relaxed), Relaxed);
     to.count.store(from.count.load(Relaxed), Relaxed);
     to.extra.store(from.extra.load(Relaxed), Relaxed);
-    to.list.store(from.list.load(Relaxed), Relaxed);
+    // Who reads is noted for each process by itself.
+    let list = if kind == ObjectKind::Rwlock { 0 } else { from.list.load(Relaxed) };
+    to.list.store(list, Relaxed);
     to.length.store(from.length.load(Relaxed), Relaxed);
 }

@@ -9,8 +9,9 @@ use core::ffi::c_void;
 use core::sync::atomic::Ordering::Relaxed;
 use core::sync::atomic::{AtomicU32, AtomicUsize};
 
-use allways_stateless_protocol::{Kind, ObjectKind, Operation};
+use allways_stateless_protocol::{Fault, Kind, ObjectKind, Operation};
 
+use crate::misuse;
 use crate::objects::{at, object};
 use crate::real;
 use crate::schedule::before;
@@ -42,6 +43,10 @@ extern "C" fn enter(control: &AtomicU32, place: u64) -> u32 {
     let once = object(number);
     if once.extra.load(Relaxed) == DONE_ALONE && control.load(Relaxed) == DONE {
         return NOTHING_TO_DO;
+    }
+    if once.owner.load(Relaxed) == me as u32 + 1 {
+        // It waits for itself.
+        misuse::report(me, Fault::OnceInOnce, number, place, None);
     }
     // Memory that is used anew begins anew.
     once.count.store(i32::from(control.load(Relaxed) == DONE), Relaxed);

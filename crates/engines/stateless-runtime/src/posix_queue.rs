@@ -9,7 +9,7 @@ use allways_stateless_protocol::{Kind, Object, ObjectKind, Operation};
 use crate::driver::hash;
 use crate::interrupt::{point, wait_at};
 use crate::message_queue::{COUNTS_MESSAGES, append, can_put, kind_of, matching, take_bytes};
-use crate::objects::{self, in_space, object, reserve};
+use crate::objects::{in_space, object, reserve};
 use crate::schedule::{before, was_fruitless};
 use crate::sys::{errno::*, fails};
 use crate::time::{Time, limited};
@@ -19,14 +19,14 @@ use crate::token::{caller, controlled, region, remark_outsider};
 const FIRST_DESCRIPTOR: u32 = 1 << 24;
 /// The space of descriptors.
 const DESCRIPTORS: u32 = 0x5100_0000;
-/// The space of queues, found by the hash of their names.
+/// The space of the names of queues, found by their hash; which queue it is, if there is one, is in `list`.
 const QUEUE_NAMES: u32 = 0x5500_0000;
 /// Priorities are below this.
 const PRIORITIES: i64 = 32768;
 /// A message of high priority has a low type, so that this takes the first of the highest.
 const HIGHEST: i64 = -PRIORITIES;
-/// The space of queues whose name was removed.
-const UNLINKED: u32 = 0x5200_0000;
+/// The space of queues, which are numbered.
+const QUEUES: u32 = 0x5200_0000;
 
 const O_ACCMODE: i32 = 3;
 const O_RDONLY: i32 = 0;
@@ -75,10 +75,14 @@ fn opened(name: *const c_char, flags: i32, mode: u32, attributes: *const Attribu
     let Some(me) = controlled() else {
         return real!(c"mq_open": fn(*const c_char, i32, u32, *const Attributes) -> i32, (name, flags, mode, attributes));
     };
-    let name = hash(name);
-    let known = objects::find(ObjectKind::Queue, QUEUE_NAMES, name);
+    // What the name means is found out in the step itself, for others may give it and remove it before.
+    let entry = named(me, hash(name), place);
+    let known = Some(entry.list.load(Relaxed)).filter(|queue| *queue != 0);
     if known.is_none() && flags & O_CREAT == 0 {
         return fails(ENOENT);
+    }
+    if known.is_some() && flags & O_CREAT != 0 && flags & O_EXCL != 0 {
+        return fails(EEXIST);
     }
     let (most, longest) = match flags & O_CREAT != 0 && !attributes.is_null() {
         // SAFETY: with `O_CREAT` the program passes attributes, or a null pointer.
@@ -88,23 +92,35 @@ fn opened(name: *const c_char, flags: i32, mode: u32, attributes: *const Attribu
     if known.is_none() && !(1..=1 << 20).contains(&most) || longest < 1 {
         return fails(EINVAL);
     }
-    let queue = in_space(ObjectKind::Queue, QUEUE_NAMES, name, |queue| {
-        // So that no message is at place 0.
-        reserve(2);
-        queue.extra.store(longest as u32, Relaxed);
-        queue.flavour.store(COUNTS_MESSAGES, Relaxed);
-        queue.length.store(most as u32, Relaxed);
+    let queue = known.unwrap_or_else(|| {
+        let queue = make(longest as u32, most as u32);
+        entry.list.store(queue, Relaxed);
+        queue
     });
-    before(me, Operation { kind: Kind::QueueChange, object: queue, place, ..Operation::default() });
-    if known.is_some() && flags & O_CREAT != 0 && flags & O_EXCL != 0 {
-        return fails(EEXIST);
-    }
     let place = u64::from(region().header.n_objects.load(Relaxed));
     let number = in_space(ObjectKind::Name, DESCRIPTORS, place, |description| {
         description.owner.store(queue, Relaxed);
         description.count.store(flags, Relaxed);
     });
     (number + FIRST_DESCRIPTOR) as i32
+}
+
+fn make(longest: u32, most: u32) -> u32 {
+    let place = u64::from(region().header.n_objects.load(Relaxed));
+    in_space(ObjectKind::Queue, QUEUES, place, |queue| {
+        // So that no message is at place 0.
+        reserve(2);
+        queue.extra.store(longest, Relaxed);
+        queue.flavour.store(COUNTS_MESSAGES, Relaxed);
+        queue.length.store(most, Relaxed);
+    })
+}
+
+/// The step that looks at a name, or changes what it means.
+fn named(me: usize, name: u64, place: u64) -> &'static Object {
+    let entry = in_space(ObjectKind::Name, QUEUE_NAMES, name, |_| ());
+    before(me, Operation { kind: Kind::QueueChange, object: entry, place, ..Operation::default() });
+    object(entry)
 }
 
 #[unsafe(no_mangle)]
@@ -122,10 +138,11 @@ pub extern "C" fn mq_close(descriptor: i32) -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn mq_unlink(name: *const c_char) -> i32 {
     let Some(me) = controlled() else { return real!(c"mq_unlink": fn(*const c_char) -> i32, (name)) };
-    let Some(queue) = objects::find(ObjectKind::Queue, QUEUE_NAMES, hash(name)) else { return fails(ENOENT) };
-    before(me, Operation { kind: Kind::QueueChange, object: queue, place: caller(), ..Operation::default() });
-    objects::rename(queue, UNLINKED, u64::from(queue));
-    0
+    // Who has it open keeps it.
+    match named(me, hash(name), caller()).list.swap(0, Relaxed) {
+        0 => fails(ENOENT),
+        _ => 0,
+    }
 }
 
 fn send(

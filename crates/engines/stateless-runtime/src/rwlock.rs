@@ -3,14 +3,15 @@
 use core::ffi::c_void;
 use core::sync::atomic::Ordering::Relaxed;
 
-use allways_stateless_protocol::{Kind, ObjectKind, Operation};
+use allways_stateless_protocol::{Fault, Kind, Object, ObjectKind, Operation, limits};
 
 use crate::cond;
-use crate::objects::{at, object};
+use crate::misuse;
+use crate::objects::{at, object, reserve};
 use crate::schedule::{before, waiters, was_fruitless};
 use crate::sys::errno::*;
 use crate::time::{Time, limited};
-use crate::token::{caller, controlled, thread};
+use crate::token::{caller, controlled, region, thread};
 
 /// What `pthread_barrier_wait` returns to one of the threads.
 const SERIAL_THREAD: i32 = -1;
@@ -50,21 +51,70 @@ pub fn writer_goes_first(number: u32) -> bool {
 fn read_lock(me: usize, lock: *mut c_void, place: u64) -> i32 {
     let number = rwlock(lock);
     announce(me, Kind::ReadLock, number, place);
+    if !misuse::is_fit(me, number, lock as usize, place) {
+        return EINVAL;
+    }
     if object(number).owner.load(Relaxed) == me as u32 + 1 {
         return EDEADLK;
     }
-    object(number).count.fetch_add(1, Relaxed);
+    begin_to_read(me, object(number), place);
     0
+}
+
+/// A bit for each thread that began to read since nobody did, in the pool: who is not among them must not give back what others hold.
+const READER_WORDS: usize = limits::THREADS.div_ceil(32);
+
+fn reader_bit(me: usize, lock: &Object) -> (usize, u32) {
+    (lock.list.load(Relaxed) as usize + me / 32, 1 << (me % 32))
+}
+
+fn begin_to_read(me: usize, lock: &Object, place: u64) {
+    let is_first = lock.count.fetch_add(1, Relaxed) == 0;
+    if is_first && lock.list.load(Relaxed) == 0 {
+        // Never at the beginning: 0 is no list.
+        lock.list.store(reserve(READER_WORDS + 2) + 2, Relaxed);
+    }
+    if lock.list.load(Relaxed) != 0 {
+        let first = lock.list.load(Relaxed) as usize;
+        if is_first {
+            region().pool[first..first + READER_WORDS].iter().for_each(|word| word.store(0, Relaxed));
+        }
+        let (word, bit) = reader_bit(me, lock);
+        region().pool[word].fetch_or(bit, Relaxed);
+    }
+    misuse::note_change(me, lock, place);
+}
+
+/// Reports an unlock by a thread that does not hold the lock.
+fn check_unlock(me: usize, number: u32, place: u64) {
+    let lock = object(number);
+    let fault = if lock.owner.load(Relaxed) != 0 {
+        Fault::UnlockOfAnother
+    } else if lock.count.load(Relaxed) == 0 {
+        return misuse::report(me, Fault::UnlockOfFree, number, place, None);
+    } else {
+        let (word, bit) = reader_bit(me, lock);
+        if lock.list.load(Relaxed) == 0 || region().pool[word].load(Relaxed) & bit != 0 {
+            return;
+        }
+        Fault::UnlockOfAnother
+    };
+    if misuse::is_owned_here(lock) {
+        misuse::report(me, fault, number, place, misuse::last_change(lock));
+    }
 }
 
 fn try_read_lock(me: usize, lock: *mut c_void, otherwise: i32, place: u64) -> i32 {
     let number = rwlock(lock);
     announce(me, Kind::ReadTrylock, number, place);
+    if !misuse::is_fit(me, number, lock as usize, place) {
+        return EINVAL;
+    }
     if object(number).owner.load(Relaxed) != 0 || writer_goes_first(number) {
         was_fruitless(me, place);
         return otherwise;
     }
-    object(number).count.fetch_add(1, Relaxed);
+    begin_to_read(me, object(number), place);
     0
 }
 
@@ -79,33 +129,46 @@ fn write_lock(me: usize, lock: *mut c_void, place: u64) -> i32 {
     if prefers_writers(number) {
         object(number).extra.fetch_sub(1, Relaxed);
     }
+    if !misuse::is_fit(me, number, lock as usize, place) {
+        return EINVAL;
+    }
     if object(number).owner.load(Relaxed) == me as u32 + 1 {
         return EDEADLK;
     }
     object(number).owner.store(me as u32 + 1, Relaxed);
+    misuse::locked(me, object(number), lock as usize, place);
     0
 }
 
-fn try_write_lock(me: usize, lock: *mut c_void, otherwise: i32, place: u64) -> i32 {
-    let number = rwlock(lock);
+fn try_write_lock(me: usize, address: *mut c_void, otherwise: i32, place: u64) -> i32 {
+    let number = rwlock(address);
     announce(me, Kind::WriteTrylock, number, place);
+    if !misuse::is_fit(me, number, address as usize, place) {
+        return EINVAL;
+    }
     let lock = object(number);
     if lock.owner.load(Relaxed) != 0 || lock.count.load(Relaxed) != 0 {
         was_fruitless(me, place);
         return otherwise;
     }
     lock.owner.store(me as u32 + 1, Relaxed);
+    misuse::locked(me, lock, address as usize, place);
     0
 }
 
-fn unlock(me: usize, lock: *mut c_void, place: u64) -> i32 {
-    let number = rwlock(lock);
+fn unlock(me: usize, address: *mut c_void, place: u64) -> i32 {
+    let number = rwlock(address);
     let lock = object(number);
-    if lock.owner.load(Relaxed) == me as u32 + 1 {
-        announce(me, Kind::WriteUnlock, number, place);
+    let is_writer = lock.owner.load(Relaxed) == me as u32 + 1;
+    announce(me, if is_writer { Kind::WriteUnlock } else { Kind::ReadUnlock }, number, place);
+    if !misuse::is_fit(me, number, address as usize, place) {
+        return EINVAL;
+    }
+    if is_writer {
         lock.owner.store(0, Relaxed);
+        misuse::unlocked(address as usize);
     } else {
-        announce(me, Kind::ReadUnlock, number, place);
+        check_unlock(me, number, place);
         lock.count.store((lock.count.load(Relaxed) - 1).max(0), Relaxed);
     }
     0
@@ -134,20 +197,25 @@ instead! {
     pthread_rwlock_trywrlock, c"pthread_rwlock_trywrlock", |me, lock, place| try_write_lock(me, lock, EBUSY, place);
     pthread_rwlock_unlock, c"pthread_rwlock_unlock", |me, lock, place| unlock(me, lock, place);
     pthread_rwlock_destroy, c"pthread_rwlock_destroy", |me, lock, place| {
-        announce(me, Kind::RwlockChange, rwlock(lock), place);
-        0
+        let number = rwlock(lock);
+        announce(me, Kind::RwlockChange, number, place);
+        if misuse::destroys(me, number, lock as usize, place) { 0 } else { EBUSY }
     };
     pthread_spin_lock, c"pthread_spin_lock", |me, lock, place| {
         let number = spin(lock);
         announce(me, Kind::MutexLock, number, place);
+        misuse::is_fit(me, number, lock as usize, place);
         object(number).owner.store(me as u32 + 1, Relaxed);
+        misuse::locked(me, object(number), lock as usize, place);
         0
     };
     pthread_spin_trylock, c"pthread_spin_trylock", |me, lock, place| {
         let number = spin(lock);
         announce(me, Kind::MutexTrylock, number, place);
+        misuse::is_fit(me, number, lock as usize, place);
         if object(number).owner.load(Relaxed) == 0 {
             object(number).owner.store(me as u32 + 1, Relaxed);
+            misuse::locked(me, object(number), lock as usize, place);
             0
         } else {
             was_fruitless(me, place);
@@ -157,17 +225,23 @@ instead! {
     pthread_spin_unlock, c"pthread_spin_unlock", |me, lock, place| {
         let number = spin(lock);
         announce(me, Kind::MutexUnlock, number, place);
+        if misuse::is_fit(me, number, lock as usize, place) {
+            check_spin_unlock(me, number, place);
+        }
         object(number).owner.store(0, Relaxed);
+        misuse::unlocked(lock as usize);
         0
     };
     pthread_spin_destroy, c"pthread_spin_destroy", |me, lock, place| {
-        announce(me, Kind::MutexChange, spin(lock), place);
-        0
+        let number = spin(lock);
+        announce(me, Kind::MutexChange, number, place);
+        if misuse::destroys(me, number, lock as usize, place) { 0 } else { EBUSY }
     };
     pthread_barrier_wait, c"pthread_barrier_wait", |me, lock, place| barrier_wait(me, lock, place);
     pthread_barrier_destroy, c"pthread_barrier_destroy", |me, lock, place| {
-        announce(me, Kind::BarrierChange, barrier(lock), place);
-        0
+        let number = barrier(lock);
+        announce(me, Kind::BarrierChange, number, place);
+        if misuse::destroys(me, number, lock as usize, place) { 0 } else { EBUSY }
     };
 }
 
@@ -210,15 +284,17 @@ pub extern "C" fn pthread_rwlock_clockwrlock(lock: *mut c_void, clock: i32, time
 
 #[unsafe(no_mangle)]
 pub extern "C" fn pthread_rwlock_init(lock: *mut c_void, attributes: *const c_void) -> i32 {
-    let result = real!(c"pthread_rwlock_init": fn(*mut c_void, *const c_void) -> i32, (lock, attributes));
-    if let Some(me) = controlled() {
-        let number = rwlock(lock);
-        announce(me, Kind::RwlockChange, number, caller());
-        object(number).owner.store(0, Relaxed);
-        object(number).count.store(0, Relaxed);
-        object(number).extra.store(0, Relaxed);
-        object(number).flavour.store(rwlock_flavour(lock), Relaxed);
-    }
+    let real = || real!(c"pthread_rwlock_init": fn(*mut c_void, *const c_void) -> i32, (lock, attributes));
+    let Some(me) = controlled() else { return real() };
+    let (number, place) = (rwlock(lock), caller());
+    announce(me, Kind::RwlockChange, number, place);
+    misuse::initialises(me, number, lock as usize, place);
+    let result = real();
+    object(number).owner.store(0, Relaxed);
+    object(number).count.store(0, Relaxed);
+    object(number).extra.store(0, Relaxed);
+    object(number).flavour.store(rwlock_flavour(lock), Relaxed);
+    misuse::unlocked(lock as usize);
     result
 }
 
@@ -228,29 +304,43 @@ fn spin(address: *mut c_void) -> u32 {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn pthread_spin_init(lock: *mut c_void, shared: i32) -> i32 {
-    let result = real!(c"pthread_spin_init": fn(*mut c_void, i32) -> i32, (lock, shared));
-    if let Some(me) = controlled() {
-        let number = spin(lock);
-        announce(me, Kind::MutexChange, number, caller());
-        object(number).owner.store(0, Relaxed);
+    let real = || real!(c"pthread_spin_init": fn(*mut c_void, i32) -> i32, (lock, shared));
+    let Some(me) = controlled() else { return real() };
+    let (number, place) = (spin(lock), caller());
+    announce(me, Kind::MutexChange, number, place);
+    misuse::initialises(me, number, lock as usize, place);
+    object(number).owner.store(0, Relaxed);
+    misuse::unlocked(lock as usize);
+    real()
+}
+
+fn check_spin_unlock(me: usize, number: u32, place: u64) {
+    let lock = object(number);
+    match lock.owner.load(Relaxed) {
+        owner if owner == me as u32 + 1 || !misuse::is_owned_here(lock) => {}
+        0 => misuse::report(me, Fault::UnlockOfFree, number, place, None),
+        _ => misuse::report(me, Fault::UnlockOfAnother, number, place, misuse::last_change(lock)),
     }
-    result
 }
 
 /// `length` is how many must arrive, `count` how many have, `extra` the number of complete rounds.
 fn barrier(address: *mut c_void) -> u32 {
-    at(ObjectKind::Barrier, address as usize, |_| ())
+    at(ObjectKind::Barrier, address as usize, |object| {
+        const COUNT: usize = 8;
+        // SAFETY: the program passes a barrier. It may have been initialised before `main`.
+        object.length.store(unsafe { *(address as *const u32).byte_add(COUNT) }, Relaxed);
+    })
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn pthread_barrier_init(lock: *mut c_void, attributes: *const c_void, count: u32) -> i32 {
-    let result =
-        real!(c"pthread_barrier_init": fn(*mut c_void, *const c_void, u32) -> i32, (lock, attributes, count));
-    if let Some(me) = controlled()
-        && result == 0
-    {
-        let number = barrier(lock);
-        announce(me, Kind::BarrierChange, number, caller());
+    let real = || real!(c"pthread_barrier_init": fn(*mut c_void, *const c_void, u32) -> i32, (lock, attributes, count));
+    let Some(me) = controlled() else { return real() };
+    let (number, place) = (barrier(lock), caller());
+    announce(me, Kind::BarrierChange, number, place);
+    misuse::initialises(me, number, lock as usize, place);
+    let result = real();
+    if result == 0 {
         object(number).length.store(count, Relaxed);
         object(number).count.store(0, Relaxed);
     }
@@ -260,6 +350,9 @@ pub extern "C" fn pthread_barrier_init(lock: *mut c_void, attributes: *const c_v
 fn barrier_wait(me: usize, address: *mut c_void, place: u64) -> i32 {
     let number = barrier(address);
     announce(me, Kind::BarrierArrive, number, place);
+    if !misuse::is_fit(me, number, address as usize, place) {
+        return EINVAL;
+    }
     let barrier = object(number);
     let round = barrier.extra.load(Relaxed);
     if barrier.count.fetch_add(1, Relaxed) + 1 == barrier.length.load(Relaxed) as i32 {

@@ -9,7 +9,8 @@ use allways_stateless_protocol::{Kind, Object, ObjectKind, Operation};
 use crate::block::will_write;
 use crate::driver::hash;
 use crate::interrupt::{point, wait_at};
-use crate::objects::{at, find as find_object, in_space, object, rename, reserve};
+use crate::misuse;
+use crate::objects::{at, in_space, object, reserve};
 use crate::schedule::{before, was_fruitless};
 use crate::sys::{errno::*, fails};
 use crate::time::{Time, limited};
@@ -56,10 +57,15 @@ fn value(number: u32) -> i32 {
 
 fn wait(me: usize, semaphore: &Semaphore, place: u64) -> i32 {
     let object = find(semaphore);
+    if value(object) < 0 {
+        // No semaphore, so nobody will ever give to it.
+        misuse::is_fit(me, object, semaphore.as_ptr() as usize, place);
+    }
     let operation = Operation { kind: Kind::SemWait, object, place, ..Operation::default() };
     if wait_at(me, operation, point::TRANSFERS).is_none() {
         return fails(EINTR);
     }
+    misuse::is_fit(me, object, semaphore.as_ptr() as usize, place);
     take(semaphore, object);
     0
 }
@@ -73,6 +79,7 @@ fn try_wait(me: usize, semaphore: &Semaphore, limit: Option<*const Time>, place:
     {
         return fails(EINTR);
     }
+    misuse::is_fit(me, number, semaphore.as_ptr() as usize, place);
     if value(number) == 0 {
         was_fruitless(me, place);
         return fails(limit.map_or(EAGAIN, |limit| limited(ETIMEDOUT, limit)));
@@ -116,7 +123,9 @@ pub extern "C" fn sem_clockwait(semaphore: &Semaphore, clock: i32, time: *const 
 #[unsafe(no_mangle)]
 pub extern "C" fn sem_post(semaphore: &Semaphore) -> i32 {
     let Some(me) = controlled() else { return real!(c"sem_post": fn(&Semaphore) -> i32, (semaphore)) };
-    let number = announce(me, Kind::SemPost, semaphore, caller());
+    let place = caller();
+    let number = announce(me, Kind::SemPost, semaphore, place);
+    misuse::is_fit(me, number, semaphore.as_ptr() as usize, place);
     if value(number) == i32::MAX {
         return fails(EOVERFLOW);
     }
@@ -132,7 +141,9 @@ pub extern "C" fn sem_getvalue(semaphore: &Semaphore, result: *mut i32) -> i32 {
     let Some(me) = controlled() else {
         return real!(c"sem_getvalue": fn(&Semaphore, *mut i32) -> i32, (semaphore, result));
     };
-    let number = announce(me, Kind::SemGetvalue, semaphore, caller());
+    let place = caller();
+    let number = announce(me, Kind::SemGetvalue, semaphore, place);
+    misuse::is_fit(me, number, semaphore.as_ptr() as usize, place);
     let found = value(number);
     will_write(result, 4, caller_frame());
     // SAFETY: the program passes a place for the result.
@@ -142,11 +153,13 @@ pub extern "C" fn sem_getvalue(semaphore: &Semaphore, result: *mut i32) -> i32 {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn sem_init(semaphore: &Semaphore, shared: i32, initial: u32) -> i32 {
-    let result = real!(c"sem_init": fn(&Semaphore, i32, u32) -> i32, (semaphore, shared, initial));
-    if let Some(me) = controlled()
-        && result == 0
-    {
-        let number = announce(me, Kind::SemChange, semaphore, caller());
+    let real = || real!(c"sem_init": fn(&Semaphore, i32, u32) -> i32, (semaphore, shared, initial));
+    let Some(me) = controlled() else { return real() };
+    let place = caller();
+    let number = announce(me, Kind::SemChange, semaphore, place);
+    misuse::initialises(me, number, semaphore.as_ptr() as usize, place);
+    let result = real();
+    if result == 0 {
         set(semaphore, number, initial as i32);
         set_reserve(object(number));
     }
@@ -156,16 +169,15 @@ pub extern "C" fn sem_init(semaphore: &Semaphore, shared: i32, initial: u32) -> 
 #[unsafe(no_mangle)]
 pub extern "C" fn sem_destroy(semaphore: &Semaphore) -> i32 {
     let Some(me) = controlled() else { return real!(c"sem_destroy": fn(&Semaphore) -> i32, (semaphore)) };
-    announce(me, Kind::SemChange, semaphore, caller());
-    0
+    let place = caller();
+    let number = announce(me, Kind::SemChange, semaphore, place);
+    if misuse::destroys(me, number, semaphore.as_ptr() as usize, place) { 0 } else { fails(EBUSY) }
 }
 
 const O_CREAT: i32 = 0o100;
 const O_EXCL: i32 = 0o200;
 /// The space of the names of semaphores, found by their hash.
 const SEMAPHORE_NAMES: u32 = 0x5300_0000;
-/// The space of names that were removed.
-const UNLINKED: u32 = 0x5400_0000;
 /// Words of a `sem_t`.
 const WORDS: usize = 8;
 
@@ -175,24 +187,33 @@ pub extern "C" fn sem_open(name: *const c_char, flags: i32, mode: u32, value: u3
     let Some(me) = controlled() else {
         return real!(c"sem_open": fn(*const c_char, i32, u32, u32) -> *const Semaphore, (name, flags, mode, value));
     };
-    let name = hash(name);
-    let known = find_object(ObjectKind::Name, SEMAPHORE_NAMES, name);
-    let refused = match known {
-        Some(_) if flags & O_CREAT != 0 && flags & O_EXCL != 0 => Some(EEXIST),
-        None if flags & O_CREAT == 0 => Some(ENOENT),
+    // What the name means is found out in the step itself, for others may give it and remove it before.
+    let entry = named(me, hash(name), caller());
+    let exists = entry.list.load(Relaxed) != 0;
+    let refused = match exists {
+        true if flags & O_CREAT != 0 && flags & O_EXCL != 0 => Some(EEXIST),
+        false if flags & O_CREAT == 0 => Some(ENOENT),
+        false if value > i32::MAX as u32 => Some(EINVAL),
         _ => None,
     };
-    let entry = in_space(ObjectKind::Name, SEMAPHORE_NAMES, name, |entry| {
-        let first = reserve(WORDS);
-        region().pool[first as usize].store(value, Relaxed);
-        entry.list.store(first, Relaxed);
-    });
-    before(me, Operation { kind: Kind::SemChange, object: entry, place: caller(), ..Operation::default() });
     if let Some(errno) = refused {
         fails(errno);
         return core::ptr::null();
     }
-    &region().pool[object(entry).list.load(Relaxed) as usize]
+    if !exists {
+        // Never at the beginning: 0 is no semaphore.
+        let first = reserve(WORDS + 2) + 2;
+        region().pool[first as usize].store(value, Relaxed);
+        entry.list.store(first, Relaxed);
+    }
+    &region().pool[entry.list.load(Relaxed) as usize]
+}
+
+/// The step that looks at a name, or changes what it means. Where the semaphore of this name is, if there is one, is in `list`.
+fn named(me: usize, name: u64, place: u64) -> &'static Object {
+    let entry = in_space(ObjectKind::Name, SEMAPHORE_NAMES, name, |_| ());
+    before(me, Operation { kind: Kind::SemChange, object: entry, place, ..Operation::default() });
+    object(entry)
 }
 
 /// Other processes may still use it, so it stays.
@@ -207,10 +228,9 @@ pub extern "C" fn sem_close(semaphore: *const Semaphore) -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn sem_unlink(name: *const c_char) -> i32 {
     let Some(me) = controlled() else { return real!(c"sem_unlink": fn(*const c_char) -> i32, (name)) };
-    let Some(entry) = find_object(ObjectKind::Name, SEMAPHORE_NAMES, hash(name)) else {
-        return fails(ENOENT);
-    };
-    before(me, Operation { kind: Kind::SemChange, object: entry, place: caller(), ..Operation::default() });
-    rename(entry, UNLINKED, u64::from(entry));
-    0
+    // Who has it open keeps it.
+    match named(me, hash(name), caller()).list.swap(0, Relaxed) {
+        0 => fails(ENOENT),
+        _ => 0,
+    }
 }

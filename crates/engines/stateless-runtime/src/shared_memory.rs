@@ -87,7 +87,7 @@ pub extern "C" fn shmget(key: i32, size: usize, flags: i32) -> i32 {
     if let Some(me) = controlled() {
         region().header.used_ipc.store(1, Relaxed);
         if key != IPC_PRIVATE {
-            let object = in_space(ObjectKind::Name, KEYS, key as u64, |_| ());
+            let object = in_space(ObjectKind::Name, KEYS, u64::from(key as u32), |_| ());
             before(me, Operation { kind: Kind::Visible, object, place: caller(), ..Operation::default() });
         }
     }
@@ -108,4 +108,23 @@ pub extern "C" fn shm_unlink(name: *const c_char) -> i32 {
         }
         Err(errno) => fails(errno),
     }
+}
+
+/// Who removes memory takes the meaning from its key.
+#[unsafe(no_mangle)]
+pub extern "C" fn shmctl(number: i32, command: i32, status: *mut u8) -> i32 {
+    const IPC_RMID: i32 = 0;
+    const IPC_STAT: i32 = 2;
+    /// A `struct shmid_ds` is shorter, and begins with the key.
+    const WORDS: usize = 64;
+    let real = |command: i32, status: *mut u8| real!(c"shmctl": fn(i32, i32, *mut u8) -> i32, (number, command, status));
+    if let (Some(me), IPC_RMID) = (controlled(), command) {
+        let mut known = [0_u32; WORDS];
+        let place = caller();
+        if real(IPC_STAT, (&raw mut known).cast()) == 0 && known[0] as i32 != IPC_PRIVATE {
+            let object = in_space(ObjectKind::Name, KEYS, u64::from(known[0]), |_| ());
+            before(me, Operation { kind: Kind::Visible, object, place, ..Operation::default() });
+        }
+    }
+    real(command, status)
 }

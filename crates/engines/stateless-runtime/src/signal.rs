@@ -22,7 +22,7 @@ use crate::interrupt::{ends_are_visible, needs_visible_ends, point};
 use crate::process::process_exit;
 use crate::schedule::{before, is_enabled};
 use crate::sys::{self, errno::*, fails};
-use crate::thread::find;
+use crate::thread::{find, is_stale};
 use crate::token::{
     become_concurrent, caller, controlled, end, my_process, n_processes, n_threads, process, region, remark,
     remark_outsider, thread,
@@ -610,7 +610,11 @@ pub extern "C" fn pthread_kill(handle: u64, signal: i32) -> i32 {
     if !is_signal(signal) {
         return EINVAL;
     }
-    send_to(me, my_process(), Some(target), signal as usize, 0, caller())
+    let place = caller();
+    if is_stale(me, target, place) {
+        return ESRCH;
+    }
+    send_to(me, my_process(), Some(target), signal as usize, 0, place)
 }
 
 /// What the kernel must know, since it sends the signal itself.

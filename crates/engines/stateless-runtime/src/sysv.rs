@@ -6,6 +6,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Kind, Object, ObjectKind, Operation};
 
 use crate::interrupt::{point, wait_at};
+use crate::message_queue::{SET_KEYS, key_of, looks_up};
 use crate::objects::{self, SYSTEM_V, in_space, object, reserve};
 use crate::schedule::{before, was_fruitless};
 use crate::sys::{errno::*, fails};
@@ -102,14 +103,17 @@ const FIRST_ID: u32 = 1 << 15;
 
 #[unsafe(no_mangle)]
 pub extern "C" fn semget(key: i32, length: i32, flags: i32) -> i32 {
-    if controlled().is_none() {
+    let Some(me) = controlled() else {
         return real!(c"semget": fn(i32, i32, i32) -> i32, (key, length, flags));
-    }
+    };
     let place = if key == 0 {
         PRIVATE + u64::from(region().header.n_objects.load(Relaxed))
     } else {
         key as u32 as u64
     };
+    if key != 0 {
+        looks_up(me, SET_KEYS, place, caller());
+    }
     if let Some(number) = objects::find(ObjectKind::Set, SYSTEM_V, place) {
         if flags & IPC_CREAT != 0 && flags & IPC_EXCL != 0 {
             return fails(EEXIST);
@@ -273,7 +277,11 @@ pub extern "C" fn semctl(id: i32, index: i32, command: i32, argument: usize) -> 
         IPC_RMID | SETVAL | SETALL | IPC_SET => Kind::SetChange,
         _ => Kind::SetRead,
     };
-    before(me, Operation { kind, object: number, place: caller(), ..Operation::default() });
+    let other = if command == IPC_RMID { key_of(SET_KEYS, number) } else { 0 };
+    before(me, Operation { kind, object: number, other, place: caller(), ..Operation::default() });
+    if is_removed(set) {
+        return fails(EINVAL);
+    }
     control(number, index as u32, command, argument)
 }
 

@@ -4,7 +4,7 @@ use core::ffi::c_void;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use core::sync::atomic::{AtomicBool, AtomicU32};
 
-use allways_stateless_protocol::{Kind, NONE, Operation, Outcome, limits, state};
+use allways_stateless_protocol::{Earlier, Fault, Kind, NONE, Operation, Outcome, limits, state};
 
 use crate::block::will_write;
 use crate::callers;
@@ -13,6 +13,7 @@ use crate::departure;
 use crate::direct;
 use crate::interrupt::{ends_are_visible, needs_visible_ends, point, wait_at};
 use crate::memory;
+use crate::misuse::{self, report_address};
 use crate::mutex::leave_robust;
 use crate::objects::reserve;
 use crate::process::last_thread_exit;
@@ -76,6 +77,7 @@ extern "C" fn at_thread_end(rounds: *mut c_void) {
 
 /// The end of this thread, up to the moment when nobody can notice what it does any more.
 pub fn thread_exit(me: usize) {
+    misuse::ends(me);
     if process(my_process()).n_live.load(Relaxed) == 1 {
         return last_thread_exit(me);
     }
@@ -218,18 +220,24 @@ pub extern "C" fn pthread_join(handle: u64, result: *mut *mut c_void) -> i32 {
     if target == me {
         return EDEADLK;
     }
-    let join = join(target, caller());
+    let place = caller();
+    let join = join(target, place);
     if ends_are_visible() {
         before(me, Operation { kind: Kind::JoinBegins, ..join });
     }
-    if is_detached(target) {
+    if let Some(error) = unjoinable(me, target, place) {
         if thread(target).is_detached.load(Relaxed) == DETACHED_LATER {
             needs_visible_ends();
         }
-        return EINVAL;
+        return error;
     }
     wait_at(me, join, point::CANCELLABLE);
-    thread(target).joiner.store(me as u32 + 1, Relaxed);
+    if is_joined(target) {
+        // By another thread, meanwhile.
+        report_joined(me, target, place);
+        return EINVAL;
+    }
+    joins(me, target, place);
     will_write(result, 8, caller_frame());
     real_join()
 }
@@ -240,6 +248,45 @@ const DETACHED_LATER: u32 = 2;
 /// Was it said that nobody shall join a thread?
 fn is_detached(target: usize) -> bool {
     thread(target).is_detached.load(Relaxed) != 0
+}
+
+fn is_joined(target: usize) -> bool {
+    thread(target).joiner.load(Relaxed) != 0
+}
+
+/// Notes who joins a thread.
+fn joins(me: usize, target: usize, place: u64) {
+    thread(target).joiner.store(me as u32 + 1, Relaxed);
+    thread(target).joined_at.store(place, Relaxed);
+}
+
+fn report_joined(me: usize, target: usize, place: u64) {
+    let earlier = thread(target)
+        .joiner
+        .load(Relaxed)
+        .checked_sub(1)
+        .map(|thread| Earlier { thread, place: self::thread(target).joined_at.load(Relaxed) });
+    report_address(me, Fault::UseOfJoined, target as u64, place, earlier);
+}
+
+/// Is the thread over and joined, so that its handle means nothing any more? That is reported.
+pub fn is_stale(me: usize, target: usize, place: u64) -> bool {
+    if is_joined(target) {
+        report_joined(me, target, place);
+    }
+    is_joined(target)
+}
+
+/// Why a thread can neither be joined nor detached; that is reported, as nothing is said of what happens then.
+fn unjoinable(me: usize, target: usize, place: u64) -> Option<i32> {
+    if is_stale(me, target, place) {
+        return Some(ESRCH);
+    }
+    let was_detached = is_detached(target);
+    if was_detached {
+        report_address(me, Fault::UseOfDetached, target as u64, place, None);
+    }
+    was_detached.then_some(EINVAL)
 }
 
 fn makes_detached(attributes: *const c_void) -> bool {
@@ -260,8 +307,8 @@ pub extern "C" fn pthread_detach(handle: u64) -> i32 {
     if ends_are_visible() {
         before(me, Operation { kind: Kind::Detach, ..join(target, place) });
     }
-    if is_detached(target) {
-        return EINVAL;
+    if let Some(error) = unjoinable(me, target, place) {
+        return error;
     }
     let joins = |number: usize| {
         let operation = thread(number).operation.load();
@@ -282,8 +329,8 @@ fn join_if_over(handle: u64, result: *mut *mut c_void, otherwise: i32, place: u6
     if target == me {
         return Some(EDEADLK);
     }
-    if is_detached(target) {
-        return Some(EINVAL);
+    if let Some(error) = unjoinable(me, target, place) {
+        return Some(error);
     }
     needs_visible_ends();
     let operation = Operation { kind: Kind::PollThread, ..join(target, place) };
@@ -293,7 +340,7 @@ fn join_if_over(handle: u64, result: *mut *mut c_void, otherwise: i32, place: u6
         was_fruitless(me, place);
         return Some(otherwise);
     }
-    thread(target).joiner.store(me as u32 + 1, Relaxed);
+    joins(me, target, place);
     Some(real!(c"pthread_join": fn(u64, *mut *mut c_void) -> i32, (handle, result)))
 }
 

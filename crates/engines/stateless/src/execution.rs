@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{
-    Event, FILE_NAMES, FILE_USES, Kind, NONE, Object, ObjectKind, Operation, Outcome, Race, Region, SemOp,
-    ThreadSet, dependent, limits, load_set, state,
+    Earlier, Event, FILE_NAMES, FILE_USES, Kind, Misuse, NONE, Object, ObjectKind, Operation, Outcome, Race,
+    Region, SemOp, ThreadSet, dependent, limits, load_set, state,
 };
 
 use crate::facts::Facts;
@@ -60,6 +60,8 @@ pub struct Execution {
     pub has_outsiders: bool,
     /// Accesses to memory that nothing orders.
     pub races: Vec<Race>,
+    /// What the program did that POSIX leaves undefined.
+    pub misuses: Vec<Misuse>,
     /// Pairs of accesses, in words, that race unless something orders them that nobody announces.
     pub doubtful_races: Vec<String>,
     /// Did it touch memory that ought to have been visible?
@@ -175,6 +177,7 @@ impl Execution {
             waited_for_any: header.waited_for_any.load(Relaxed) != 0,
             has_outsiders: header.has_outsiders.load(Relaxed) != 0,
             races: region.memory.races().collect(),
+            misuses: region.misuses.all().collect(),
             doubtful_races: Vec::new(),
             has_promoted: false,
             facts: Facts::read(region),
@@ -253,6 +256,23 @@ impl Execution {
     /// The same for a step that was not taken.
     pub fn pending_callers(&self, pending: &Pending) -> Vec<u64> {
         self.callers(pending.thread, &pending.operation, pending.callers)
+    }
+
+    /// The same for a misuse.
+    pub fn misuse_callers(&self, misuse: &Misuse) -> Vec<u64> {
+        let operation = Operation { place: misuse.place, ..Operation::default() };
+        self.callers(misuse.thread as usize, &operation, misuse.callers)
+    }
+
+    /// The same for what came before a misuse.
+    pub fn earlier_callers(&self, earlier: &Earlier) -> Vec<u64> {
+        let is_it =
+            |step: &&Step| step.thread == earlier.thread as usize && step.operation.place == earlier.place;
+        let operation = Operation { place: earlier.place, ..Operation::default() };
+        match self.steps.iter().rev().find(is_it) {
+            Some(step) => self.step_callers(step),
+            None => self.callers(earlier.thread as usize, &operation, 0),
+        }
     }
 
     fn callers(&self, thread: usize, operation: &Operation, list: u32) -> Vec<u64> {

@@ -30,7 +30,9 @@ mod symbols;
 mod unwatched;
 
 pub use allways_stateless_host::{Folder, Isolation, LaunchError, Streams};
-pub use allways_stateless_protocol::{Kind, ObjectKind, Operation, Outcome, Race, RacingAccess};
+pub use allways_stateless_protocol::{
+    Earlier, Fault, Kind, Misuse, ObjectKind, Operation, Outcome, Race, RacingAccess,
+};
 pub use bounded::Bound;
 pub use difference::{Came, Deed, Difference, Turn};
 pub use execution::{Execution, ObjectInfo, Pending, Step, Victim};

@@ -626,6 +626,7 @@ fn add(merged: &mut SearchResult, other: SearchResult) {
     merged.add_races(&other.races);
     merged.add_doubtful_races(&other.doubtful_races);
     merged.facts.add(&other.facts);
+    merged.add_misuses(&other.misuses);
 }
 
 fn sum(one: &SearchStatistics, other: &SearchStatistics) -> SearchStatistics {

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use allways_stateless_host::LaunchError;
-use allways_stateless_protocol::{Outcome, Policy, Race};
+use allways_stateless_protocol::{Misuse, Outcome, Policy, Race};
 
 use crate::bounded::{Bound, Bounded};
 use crate::difference::{Difference, Turn};
@@ -57,10 +57,11 @@ pub enum PropertyName {
     Divergence,
     Livelock,
     Races,
+    Misuse,
 }
 
 impl PropertyName {
-    pub const ALL: [PropertyName; 7] = [
+    pub const ALL: [PropertyName; 8] = [
         PropertyName::Deadlock,
         PropertyName::Assertions,
         PropertyName::Crash,
@@ -68,6 +69,7 @@ impl PropertyName {
         PropertyName::Divergence,
         PropertyName::Livelock,
         PropertyName::Races,
+        PropertyName::Misuse,
     ];
 
     /// The word used in reports.
@@ -80,6 +82,7 @@ impl PropertyName {
             PropertyName::Divergence => "divergence",
             PropertyName::Livelock => "livelock",
             PropertyName::Races => "races",
+            PropertyName::Misuse => "misuse",
         }
     }
 
@@ -96,10 +99,16 @@ impl PropertyName {
         }
     }
 
+    /// Does an execution go on after it violates this property? Then what comes of it may tell more.
+    pub fn goes_on(self) -> bool {
+        matches!(self, PropertyName::Races | PropertyName::Misuse)
+    }
+
     /// Does an execution violate this property?
     pub fn is_violated_by(self, execution: &Execution) -> bool {
         match self {
             PropertyName::Races => !execution.races.is_empty(),
+            PropertyName::Misuse => !execution.misuses.is_empty(),
             _ => PropertyName::violated_by(execution) == Some(self),
         }
     }
@@ -170,6 +179,8 @@ pub struct SearchResult {
     pub doubtful_races: Vec<String>,
     /// What verdicts may rest on.
     pub facts: Facts,
+    /// Different misuses, in the order they were met.
+    pub misuses: Vec<Misuse>,
     /// What was not the same under the same schedule, if that is known.
     pub difference: Option<Box<Difference>>,
 }
@@ -184,6 +195,16 @@ impl SearchResult {
         for race in races {
             if !self.doubtful_races.contains(race) {
                 self.doubtful_races.push(race.clone());
+            }
+        }
+    }
+
+    /// Adds those that are others than all so far.
+    pub(crate) fn add_misuses(&mut self, misuses: &[Misuse]) {
+        for misuse in misuses {
+            let is_it = |known: &Misuse| (known.fault, known.place) == (misuse.fault, misuse.place);
+            if !self.misuses.iter().any(is_it) {
+                self.misuses.push(*misuse);
             }
         }
     }
@@ -316,7 +337,7 @@ pub(crate) struct Search<'a> {
     worker: (u64, u64),
     /// Seeds of executions that met a race before it was known which memory is shared.
     racy: Vec<Option<u64>>,
-    /// When a race was first found, and the executions since.
+    /// When a race or misuse was first found, and the executions since.
     race: Option<(Instant, u64)>,
     pub result: SearchResult,
 }
@@ -549,6 +570,7 @@ impl<'a> Search<'a> {
                 return Ok(Some(next));
             }
             self.races(&execution)?;
+            self.misuses(&execution)?;
             let goes_on = match PropertyName::violated_by(&execution) {
                 Some(property) => self.violation(property, &execution)?,
                 None => true,
@@ -626,6 +648,7 @@ impl<'a> Search<'a> {
         }
         self.control.executed(execution);
         self.races(execution)?;
+        self.misuses(execution)?;
         match PropertyName::violated_by(execution) {
             Some(property) => self.violation(property, execution),
             None => Ok(true),
@@ -642,6 +665,15 @@ impl<'a> Search<'a> {
         self.result.add_doubtful_races(&execution.doubtful_races);
         if !execution.races.is_empty() {
             self.violation(PropertyName::Races, execution)?;
+        }
+        Ok(())
+    }
+
+    /// So is a misuse.
+    fn misuses(&mut self, execution: &Execution) -> Result<(), LaunchError> {
+        self.result.add_misuses(&execution.misuses);
+        if !execution.misuses.is_empty() {
+            self.violation(PropertyName::Misuse, execution)?;
         }
         Ok(())
     }
@@ -672,7 +704,7 @@ impl<'a> Search<'a> {
             return Ok(self.options.keep_going);
         }
         self.result.findings.push(Finding { property, execution: again, promoted, count: 1 });
-        if property == PropertyName::Races {
+        if property.goes_on() {
             self.race.get_or_insert((Instant::now(), 0));
         } else if !self.options.keep_going {
             self.stop(Stopped::Violation);
@@ -713,7 +745,7 @@ impl<'a> Search<'a> {
 
     /// Was a race found, in this search and not only before it began anew, and long enough ago?
     fn has_followed_race(&self) -> bool {
-        let is_found = self.result.findings.iter().any(|finding| finding.property == PropertyName::Races);
+        let is_found = self.result.findings.iter().any(|finding| finding.property.goes_on());
         let is_enough = |(found, n_executions): (Instant, u64)| {
             n_executions >= EXECUTIONS_AFTER_RACE || found.elapsed() >= TIME_AFTER_RACE
         };

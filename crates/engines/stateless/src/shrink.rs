@@ -8,7 +8,7 @@
 use std::time::{Duration, Instant};
 
 use allways_stateless_host::LaunchError;
-use allways_stateless_protocol::{ObjectKind, Outcome, Policy};
+use allways_stateless_protocol::{Fault, Misuse, ObjectKind, Outcome, Policy};
 
 use crate::execution::Execution;
 use crate::executor::{Executor, Run};
@@ -55,6 +55,8 @@ struct Symptom {
     property: Option<PropertyName>,
     message: String,
     status: i32,
+    /// The first misuse: which, of which object, where.
+    misuse: Option<(Fault, u64, u64)>,
     /// For a deadlock, who waits for what.
     waiting: Vec<(usize, u8, ObjectKind, u32, u64)>,
 }
@@ -68,9 +70,14 @@ impl Symptom {
                 .map_or((ObjectKind::Nothing, 0, 0), |object| (object.kind, object.space, object.address));
             (pending.thread, pending.operation.kind as u8, kind, space, address)
         };
+        let misuse = |misuse: &Misuse| {
+            let object = execution.objects.get(misuse.object as usize).map_or(0, |object| object.address);
+            (misuse.fault, object, misuse.place)
+        };
         let is_deadlock = property == Some(PropertyName::Deadlock);
         Symptom {
             property,
+            misuse: execution.misuses.first().map(misuse),
             message: execution.message.clone(),
             // Of a deadlock, only how it was ended.
             status: if is_deadlock { 0 } else { execution.status },

@@ -2,7 +2,9 @@
 
 mod summary;
 
-use allways_stateless::{Execution, PropertyName, Race, RacingAccess, SearchResult, Stopped, Visible};
+use allways_stateless::{
+    Execution, Misuse, PropertyName, Race, RacingAccess, SearchResult, Stopped, Visible,
+};
 use allways_verdict::{Assumption, AssumptionKind};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -33,6 +35,9 @@ pub struct ExploreDocument {
     /// Pairs of accesses that nothing orders, where memory is visible.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub races: Vec<RaceDocument>,
+    /// What the program does that POSIX leaves undefined.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub misuses: Vec<MisuseDocument>,
     pub uncontrolled: Vec<String>,
     /// What the verdicts rest on.
     pub assumptions: Vec<AssumptionRecord>,
@@ -131,6 +136,32 @@ fn race_document(race: &Race) -> RaceDocument {
     RaceDocument { address: race.address, accesses: race.accesses.iter().map(side).collect() }
 }
 
+/// A misuse as data.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct MisuseDocument {
+    /// Such as `unlock_of_free`.
+    pub fault: &'static str,
+    pub thread: u32,
+    /// The address in the program after the call.
+    pub place: u64,
+    /// Who did before what makes it wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub earlier_thread: Option<u32>,
+    /// Where, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub earlier_place: Option<u64>,
+}
+
+fn misuse_document(misuse: &Misuse) -> MisuseDocument {
+    MisuseDocument {
+        fault: misuse.fault.word(),
+        thread: misuse.thread,
+        place: misuse.place,
+        earlier_thread: misuse.earlier.map(|earlier| earlier.thread),
+        earlier_place: misuse.earlier.map(|earlier| earlier.place).filter(|place| *place != 0),
+    }
+}
+
 fn stopped(reason: &Stopped) -> &'static str {
     match reason {
         Stopped::Violation => "the search stopped at a violation",
@@ -223,6 +254,7 @@ pub fn document(report: &ExploreReport) -> ExploreDocument {
         },
         properties: properties(report),
         races: report.result.races.iter().map(race_document).collect(),
+        misuses: report.result.misuses.iter().map(misuse_document).collect(),
         uncontrolled: report.result.uncontrolled.clone(),
         assumptions: report.assumptions.iter().map(AssumptionRecord::from).collect(),
         notices: report.notices.to_vec(),

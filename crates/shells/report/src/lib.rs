@@ -13,6 +13,7 @@ pub mod events;
 pub mod explanation;
 pub mod explore;
 pub mod graph;
+mod misuse;
 pub mod palette;
 pub mod property;
 pub mod result;

@@ -17,7 +17,8 @@ pub struct ScheduleDocument {
     /// `allways/schedule/1`.
     pub schema: String,
     pub program: ProgramIdentity,
-    /// What the execution violates: `deadlock`, `assertions`, `crash`, `exit`, `divergence`, `livelock`. Empty if nothing.
+    /// What the execution violates: `deadlock`, `assertions`, `crash`, `exit`, `divergence`, `livelock`,
+    /// `races`, `misuse`. Empty if nothing.
     pub property: String,
     /// How, in words.
     pub reason: String,

@@ -120,6 +120,9 @@ impl Telling<'_> {
             },
             PropertyName::Livelock => "everybody only yields".to_string(),
             PropertyName::Races => execution.races.first().map_or(String::new(), |race| self.race(race)),
+            PropertyName::Misuse => {
+                execution.misuses.first().map_or(String::new(), |misuse| self.misuse(misuse))
+            }
         }
     }
 
@@ -287,7 +290,7 @@ impl Telling<'_> {
         Some(if process == 0 { name } else { format!("{name} in process {process}") })
     }
 
-    fn place(&self, callers: &[u64]) -> Option<Place> {
+    pub(crate) fn place(&self, callers: &[u64]) -> Option<Place> {
         self.symbols?.place(callers)
     }
 

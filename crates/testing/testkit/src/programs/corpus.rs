@@ -73,7 +73,8 @@ pub fn parse_header(text: &str) -> Result<Expectation> {
     Ok(expectation)
 }
 
-const PROPERTIES: [&str; 7] = ["deadlock", "assertions", "crash", "exit", "divergence", "livelock", "races"];
+const PROPERTIES: [&str; 8] =
+    ["deadlock", "assertions", "crash", "exit", "divergence", "livelock", "races", "misuse"];
 
 fn directive_of(expectation: &mut Expectation, words: &[&str]) -> Result<()> {
     let owned = |words: &[&str]| words.iter().map(|word| word.to_string()).collect::<Vec<_>>();

@@ -1,0 +1,17 @@
+// H11: a thread is detached twice.
+//! verdict misuse violated
+#include <pthread.h>
+
+static void *worker(void *unused)
+{
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, worker, NULL);
+    pthread_detach(thread);
+    pthread_detach(thread);
+    return 0;
+}

@@ -1,0 +1,20 @@
+// H11: a thread gives back a mutex that another one holds.
+//! verdict misuse violated
+#include <pthread.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void *worker(void *unused)
+{
+    pthread_mutex_unlock(&mutex);
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t thread;
+    pthread_mutex_lock(&mutex);
+    pthread_create(&thread, NULL, worker, NULL);
+    pthread_join(thread, NULL);
+    return 0;
+}
