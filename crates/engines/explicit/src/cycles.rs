@@ -170,6 +170,11 @@ pub trait Space {
     /// The steps of a move between two states, with exactly these movers if they matter.
     fn steps(&mut self, from: u32, to: u32, movers: Option<Pids>) -> Vec<Step>;
 
+    /// Whether this stands for an atomic sequence that never ends, seen from the state in which it was entered.
+    fn is_endless(&self, _state: u32) -> bool {
+        false
+    }
+
     /// What was noticed on the way.
     fn noticed(&self) -> &Noticed;
 }

@@ -260,7 +260,7 @@ impl Interpreter<'_> {
         }
         if patterns.len() != message.len() {
             let (given, expected) = (patterns.len(), message.len());
-            return Err(Fault::Arity { what: "fields received", given, expected });
+            return Err(Fault::Arity { unit: "field", done: "received", given, expected });
         }
         self.take(state, receiver, patterns, &message)?;
         effects.tell(|| Event::Received { pid: receiver, channel: position as u32 + 1, message });

@@ -135,7 +135,12 @@ impl<'c, 'a> Context<'c, 'a> {
         }
         let fields = self.interpreter.system.channels[channel.kind.index()].fields.len();
         if patterns.len() > fields {
-            return Err(Fault::Arity { what: "fields polled", given: patterns.len(), expected: fields });
+            return Err(Fault::Arity {
+                unit: "field",
+                done: "polled",
+                given: patterns.len(),
+                expected: fields,
+            });
         }
         Ok(self.find_matching(channel, random, patterns)?.is_some())
     }
@@ -149,7 +154,12 @@ impl<'c, 'a> Context<'c, 'a> {
     ) -> Result<Option<usize>, Fault> {
         let fields = self.interpreter.system.channels[channel.kind.index()].fields.len();
         if patterns.len() != fields {
-            return Err(Fault::Arity { what: "fields received", given: patterns.len(), expected: fields });
+            return Err(Fault::Arity {
+                unit: "field",
+                done: "received",
+                given: patterns.len(),
+                expected: fields,
+            });
         }
         self.find_matching(channel, random, patterns)
     }

@@ -184,7 +184,12 @@ impl Interpreter<'_> {
     pub(crate) fn message(&self, ctx: &Context, channel: usize, values: &[Expr]) -> Result<Vec<i32>, Fault> {
         let fields = &self.system.channels[ctx.state.channels[channel].kind.index()].fields;
         if values.len() != fields.len() {
-            return Err(Fault::Arity { what: "values sent", given: values.len(), expected: fields.len() });
+            return Err(Fault::Arity {
+                unit: "value",
+                done: "sent",
+                given: values.len(),
+                expected: fields.len(),
+            });
         }
         values.iter().zip(fields).map(|(value, field)| self.truncate(*field, ctx.evaluate(value)?)).collect()
     }

@@ -34,6 +34,8 @@ type Result<T> = std::result::Result<T, HoaError>;
 struct Header {
     automaton: HoaAutomaton,
     aliases: Vec<(String, Label)>,
+    /// Where the names of `Alias:` lines stand. They are read last, for the header may say later what they need.
+    alias_lines: Vec<usize>,
     n_propositions: u32,
     has_acceptance: bool,
     n_states: Option<u64>,
@@ -139,6 +141,7 @@ impl Reader {
                 states: Vec::new(),
             },
             aliases: Vec::new(),
+            alias_lines: Vec::new(),
             n_propositions: 0,
             has_acceptance: false,
             n_states: None,
@@ -157,7 +160,45 @@ impl Reader {
         if !header.has_acceptance {
             return self.error("there is no `Acceptance:` line");
         }
+        let body = self.next;
+        let mut lines = std::mem::take(&mut header.alias_lines);
+        while !lines.is_empty() {
+            // One may use another that stands behind it.
+            let n_before = lines.len();
+            let mut first_error = None;
+            lines.retain(|line| {
+                self.next = *line;
+                let read = self.alias(&mut header);
+                let failed = read.is_err();
+                first_error = first_error.take().or(read.err());
+                failed
+            });
+            if let Some(error) = first_error.filter(|_| lines.len() == n_before) {
+                return Err(error);
+            }
+        }
+        self.next = body;
         Ok(Some(header))
+    }
+
+    fn alias(&mut self, header: &mut Header) -> Result<()> {
+        let Some(Word::Alias(alias)) = self.take() else {
+            self.next -= 1;
+            return self.error("a name with `@` is expected here");
+        };
+        let label = self.label(header, 0)?;
+        match self.peek() {
+            Some(Word::Header(_) | Word::Body) => {}
+            _ => return self.error("a header line or `--BODY--` is expected here"),
+        }
+        header.aliases.push((alias, label));
+        Ok(())
+    }
+
+    fn skip_line(&mut self) {
+        while !matches!(self.peek(), None | Some(Word::Header(_) | Word::Body | Word::Abort | Word::End)) {
+            self.next += 1;
+        }
     }
 
     fn header_line(&mut self, name: &str, header: &mut Header) -> Result<()> {
@@ -177,12 +218,8 @@ impl Reader {
                 }
             }
             "Alias" => {
-                let Some(Word::Alias(alias)) = self.take() else {
-                    self.next -= 1;
-                    return self.error("a name with `@` is expected here");
-                };
-                let label = self.label(header, 0)?;
-                header.aliases.push((alias, label));
+                header.alias_lines.push(self.next);
+                self.skip_line();
             }
             "Acceptance" => {
                 header.has_acceptance = true;
@@ -201,14 +238,7 @@ impl Reader {
                 return Err(HoaError::Unsupported { what: format!("the header line `{name}:`") });
             }
             // Others are hints.
-            _ => {
-                while !matches!(
-                    self.peek(),
-                    None | Some(Word::Header(_) | Word::Body | Word::Abort | Word::End)
-                ) {
-                    self.next += 1;
-                }
-            }
+            _ => self.skip_line(),
         }
         Ok(())
     }

@@ -156,3 +156,16 @@ fn what_is_refused() {
     );
     refused("HOA: v1 /* open", expect!["line 1: this comment does not end"]);
 }
+
+#[test]
+fn l6_the_lines_of_a_header_come_in_any_order() {
+    let automaton = read(
+        "HOA: v1 Alias: @both 0 & @second Acceptance: 1 Inf(0) Start: 0 Alias: @second 1
+         AP: 2 \"p\" \"q\" States: 1 --BODY-- State: 0 [@both] 0 {0} [!@both] 0 --END--",
+    );
+    agrees(&automaton, "[]<> (p && q)");
+    refused(
+        "HOA: v1 Alias: @a @b Alias: @b @a AP: 1 \"p\" Start: 0 Acceptance: 0 t --BODY-- State: 0 [@a] 0 --END--",
+        expect!["line 1: `@b` has no meaning yet"],
+    );
+}

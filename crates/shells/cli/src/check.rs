@@ -3,6 +3,7 @@
 mod trails;
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use allways_report::result::{self, CheckReport};
@@ -24,7 +25,7 @@ use crate::reading::{self, ReadingLimits};
 use crate::search_options::{self, LimitOptions, Memory, SearchOptions, Source, StoreOptions, validate};
 use crate::temporal_options::{self, TemporalOptions};
 use crate::watch::Watch;
-use crate::{PLEASE_REPORT, interrupt, machine};
+use crate::{PANICS_ARE_CAUGHT, PLEASE_REPORT, interrupt, machine};
 
 /// Explore every run of a model and say which of its properties hold
 #[derive(Args)]
@@ -167,6 +168,9 @@ pub fn run(arguments: &CheckArguments) -> Result<Ending, Failure> {
         total: started.elapsed(),
     };
     write_report(arguments, &report, &mut output)?;
+    for error in &result.internal_errors {
+        output::message(&Failure::tool(error).help(PLEASE_REPORT).to_string());
+    }
     match problem {
         Some(failure) => Err(failure),
         // Nothing is assumed of a model so far.
@@ -279,6 +283,8 @@ fn search(
     let watch = Watch::new(arguments.limits.max_time);
     let memory = arguments.store.memory(&arguments.limits);
     let options = CheckOptions { fair, ..check_options(arguments, &memory) };
+    // Other threads would wait for one that panicked.
+    PANICS_ARE_CAUGHT.store(options.threads <= 1, Ordering::Relaxed);
     let mut result = match arguments.output.format {
         Format::Jsonl => {
             let properties = allways_workbench::properties(model);
@@ -296,6 +302,7 @@ fn search(
         _ => allways_workbench::check(model, &options, &mut watch.with_bar()),
     }
     .map_err(refusal)?;
+    PANICS_ARE_CAUGHT.store(false, Ordering::Relaxed);
     if result.stopped == Some(Stopped::Memory) {
         explain(&memory, &mut result);
     }
@@ -323,6 +330,7 @@ fn check_options(arguments: &CheckArguments, memory: &Memory) -> CheckOptions {
         on_full: arguments.store.on_full(memory, seed),
         reduce: arguments.search.reduces(),
         simplify: !arguments.search.plain,
+        leave_out_hidden: arguments.search.plain,
         eager: false,
         threads: arguments.search.threads(),
         interpret: arguments.search.interpret,
@@ -411,6 +419,7 @@ fn ending(result: &CheckResult) -> Ending {
     match result.stopped {
         Some(Stopped::Interrupt) => Ending::Interrupted,
         _ if any(|verdict| matches!(verdict, Verdict::Violated(_))) => Ending::Unexpected,
+        _ if !result.internal_errors.is_empty() => Ending::Failed,
         _ if any(|verdict| matches!(verdict, Verdict::Inconclusive { .. })) => Ending::Inconclusive,
         _ => Ending::Expected,
     }

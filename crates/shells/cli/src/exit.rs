@@ -13,6 +13,8 @@ pub enum Ending {
     Unexpected,
     /// No violation, but something is not known.
     Inconclusive,
+    /// No violation, but a bug of ours: some property is not decided because of it.
+    Failed,
     /// The user interrupted it; what was known was printed.
     Interrupted,
 }
@@ -48,6 +50,7 @@ pub fn exit_code(outcome: &Result<Ending, Failure>) -> u8 {
         Ok(Ending::Unexpected) => 1,
         Err(Failure { blame: Blame::CommandLine, .. }) => 2,
         Ok(Ending::Inconclusive) | Err(Failure { blame: Blame::Limit, .. }) => 3,
+        Ok(Ending::Failed) => INTERNAL_ERROR,
         Err(Failure { blame: Blame::Model, .. }) => 4,
         Err(Failure { blame: Blame::Tool, .. }) => INTERNAL_ERROR,
         Ok(Ending::Interrupted) | Err(Failure { blame: Blame::Interrupt, .. }) => INTERRUPTED,

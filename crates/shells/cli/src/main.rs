@@ -25,6 +25,7 @@ mod units;
 mod watch;
 
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Parser, Subcommand};
 use exit::{Ending, Failure, INTERNAL_ERROR, exit_code};
@@ -33,6 +34,9 @@ use reading::large_thread;
 
 /// What to do about an error that is ours.
 const PLEASE_REPORT: &str = "this is a bug in Allways; please report it, with the model and the command line";
+
+/// A panic is one property's, and the others still get their verdicts.
+static PANICS_ARE_CAUGHT: AtomicBool = AtomicBool::new(false);
 
 const EXAMPLES: &str = "\
 Examples:
@@ -71,8 +75,10 @@ enum Command {
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|panic| {
         output::message(&format!("internal error: {panic}\n  help: {PLEASE_REPORT}"));
-        new_file::abandon();
-        std::process::exit(i32::from(INTERNAL_ERROR));
+        if !PANICS_ARE_CAUGHT.load(Ordering::Relaxed) {
+            new_file::abandon();
+            std::process::exit(i32::from(INTERNAL_ERROR));
+        }
     }));
     // The stack of the first thread is what `ulimit -s` says, which may be too little to read a model that is nested deeply.
     match large_thread().and_then(|builder| builder.spawn(command).ok()) {

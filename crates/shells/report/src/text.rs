@@ -27,7 +27,11 @@ pub fn bytes(n: u64) -> String {
         value /= 1024.0;
         unit += 1;
     }
-    if unit == 0 { format!("{n} bytes") } else { format!("{value:.1} {}", units[unit]) }
+    if unit == 0 {
+        format!("{n} {}", if n == 1 { "byte" } else { "bytes" })
+    } else {
+        format!("{value:.1} {}", units[unit])
+    }
 }
 
 /// `7 ms`, `1.42 s`, `2 min 05 s`, `3 h 07 min`.

@@ -1,6 +1,7 @@
 //! Checking the properties of a model.
 
 use std::borrow::Cow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use allways_explicit::cycles::Algorithm;
 use allways_explicit::{
@@ -48,6 +49,8 @@ pub struct CheckOptions {
     pub eager: bool,
     /// Forget values that are never read again, and do not stop where no other process could notice.
     pub simplify: bool,
+    /// Leave `hidden` variables out of the states, as Spin does. If something reads one, nothing holds then.
+    pub leave_out_hidden: bool,
     /// Search with the interpreter and a plain store.
     pub interpret: bool,
     /// Which runs count for temporal properties.
@@ -61,6 +64,8 @@ pub struct CheckOptions {
 pub struct CheckResult {
     /// One per property, in the order of [`properties`].
     pub properties: Vec<PropertyResult>,
+    /// Bugs of ours that were noticed: each made one property inconclusive.
+    pub internal_errors: Vec<String>,
     /// What it took.
     pub statistics: Statistics,
     /// Every reachable state was explored.
@@ -204,7 +209,10 @@ pub fn check(
     }
     let mut result = match selected.is_empty() && !temporal.is_empty() {
         true => nothing_searched(),
-        false => check_states(model, options, selected, monitor)?,
+        false => {
+            let search = || check_states(model, options, selected.clone(), &mut *monitor);
+            catch_unwind(AssertUnwindSafe(search)).unwrap_or_else(|_| nothing_found(&selected))
+        }
     };
     let is_alone = result.properties.is_empty();
     for property in temporal {
@@ -212,10 +220,18 @@ pub fn check(
             result.leave_out(property);
             continue;
         }
-        result.add(match property.kind {
-            PropertyKind::Trace => check_trace(model, options, property, monitor)?,
-            _ => temporal::check(model, options, property, monitor)?,
-        });
+        let search = || match property.kind {
+            PropertyKind::Trace => check_trace(model, options, property.clone(), &mut *monitor),
+            _ => temporal::check(model, options, property.clone(), &mut *monitor),
+        };
+        match catch_unwind(AssertUnwindSafe(search)) {
+            Ok(Ok(checked)) => result.add(checked),
+            Ok(Err(error)) => result.fail(property, error.to_string()),
+            Err(_) => result.fail(property, PANICKED.to_string()),
+        }
+    }
+    if options.leave_out_hidden {
+        result.doubt_hidden(model);
     }
     if is_alone {
         result.complete = result.properties.iter().all(|property| property.verdict == Verdict::Holds);
@@ -229,7 +245,7 @@ fn check_states(
     options: &CheckOptions,
     selected: Vec<Property>,
     monitor: &mut dyn Monitor,
-) -> Result<CheckResult, CheckError> {
+) -> CheckResult {
     let asks = |kind| selected.iter().any(|property| property.kind == kind);
     let question = Question {
         assertions: asks(PropertyKind::Assertions),
@@ -247,26 +263,33 @@ fn check_states(
     };
     let Answer { outcome, simplified, method } = match search(model, options, &question, monitor) {
         Ok(answer) => answer,
-        Err(fault) => return Ok(no_initial_state(selected, fault)),
+        Err(fault) => return no_initial_state(selected, fault),
     };
     let mut statistics = outcome.statistics;
     let mut properties = Vec::new();
+    let mut internal_errors = Vec::new();
     for property in selected {
         let verdict = match outcome.found.iter().find(|found| found.kind == property.kind) {
-            Some(found) => {
-                confirm(model, options.semantics, found)
-                    .map_err(|why| CheckError::Replay { property: property.name.clone(), why })?;
-                statistics.replayed += 1;
-                Verdict::Violated(violation(model, options.semantics, found))
-            }
+            Some(found) => match confirm(model, options.semantics, found) {
+                Ok(()) => {
+                    statistics.replayed += 1;
+                    Verdict::Violated(violation(model, options.semantics, found))
+                }
+                Err(why) => {
+                    let reason = CheckError::Replay { property: property.name.clone(), why }.to_string();
+                    internal_errors.push(reason.clone());
+                    Verdict::Inconclusive { reason, advice: None }
+                }
+            },
             None => unviolated(options, &outcome),
         };
         properties.push(PropertyResult { property, verdict, search: None });
     }
     let complete = is_complete(&outcome);
     let unreached = if complete { unreached_of(model, &outcome.coverage) } else { Vec::new() };
-    Ok(CheckResult {
+    CheckResult {
         properties,
+        internal_errors,
         statistics,
         complete,
         unreached,
@@ -275,7 +298,7 @@ fn check_states(
         method,
         loss: outcome.loss,
         searches: outcome.searches,
-    })
+    }
 }
 
 /// Checks a `trace` or `notrace`.
@@ -310,10 +333,21 @@ fn check_trace(
     Ok(PropertyResult { property, verdict, search: None })
 }
 
+/// What is said of a property whose search panicked.
+const PANICKED: &str = "internal error: the search for this property panicked";
+
+/// The result of a search that panicked.
+fn nothing_found(selected: &[Property]) -> CheckResult {
+    let mut result = CheckResult { complete: false, ..nothing_searched() };
+    selected.iter().for_each(|property| result.fail(property.clone(), PANICKED.to_string()));
+    result
+}
+
 /// The result before any search.
 fn nothing_searched() -> CheckResult {
     CheckResult {
         properties: Vec::new(),
+        internal_errors: Vec::new(),
         statistics: Statistics::default(),
         complete: true,
         unreached: Vec::new(),
@@ -335,6 +369,29 @@ impl CheckResult {
     fn leave_out(&mut self, property: Property) {
         self.stopped.get_or_insert(Stopped::Violation);
         self.properties.push(PropertyResult { property, verdict: stopped_at_another(), search: None });
+    }
+
+    /// Adds a property that could not be decided because of a bug of ours.
+    fn fail(&mut self, property: Property, why: String) {
+        self.internal_errors.push(why.clone());
+        self.properties.push(PropertyResult::unknown(property, why));
+    }
+
+    /// States that differ in a `hidden` variable were taken for the same: if something reads it, what follows from them may differ.
+    fn doubt_hidden(&mut self, model: &Model) {
+        if model.hidden_reads.is_empty() {
+            return;
+        }
+        let names: Vec<String> = model.hidden_reads.iter().map(|name| format!("`{name}`")).collect();
+        let (is, it) = if names.len() == 1 { ("is", "it") } else { ("are", "them") };
+        let names = names.join(", ");
+        let reason = format!("{names} {is} hidden and left out of the states, but something reads {it}");
+        for property in self.properties.iter_mut().filter(|property| property.verdict == Verdict::Holds) {
+            let advice = Some("leave out --plain: what is read is part of the states then".to_string());
+            property.verdict = Verdict::Inconclusive { reason: reason.clone(), advice };
+        }
+        self.complete = false;
+        self.unreached.clear();
     }
 
     /// Adds a property that had a search of its own. Without a search before, its figures are those of the whole.
@@ -383,7 +440,8 @@ fn search(
             return Ok(Answer { outcome, simplified, method });
         }
     }
-    let interpreter = Interpreter::new(&model.system, options.semantics);
+    let system = with_hidden(model, options);
+    let interpreter = Interpreter::new(&system, options.semantics);
     let outcome = reference::search(&interpreter, question, monitor)?;
     let method =
         Method { interpreted: true, threads: 1, context_bound: context_bound(options), ..Method::default() };
@@ -400,16 +458,27 @@ fn context_bound(options: &CheckOptions) -> Option<u32> {
 
 /// The system that is searched, and what was done to it.
 pub(crate) fn simplified<'m>(model: &'m Model, options: &CheckOptions) -> (Cow<'m, System>, Simplified) {
+    let system = with_hidden(model, options);
     if !options.simplify {
-        return (Cow::Borrowed(&model.system), Simplified::default());
+        return (system, Simplified::default());
     }
     let check_overflow = options.semantics.check_overflow;
     // Merging leaves out runs in which others move in between, and one of these may be the shortest. Nor are steps what they
     // were for a count of preemptions.
     let merge = !options.order.needs_every_run();
     let passes = PassOptions { merge, check_overflow, ..PassOptions::default() };
-    let (system, report) = simplify(&model.system, &passes);
+    let (system, report) = simplify(&system, &passes);
     (Cow::Owned(system), report)
+}
+
+/// The model's system, with the variables marked that are to be left out of the states.
+pub(crate) fn with_hidden<'m>(model: &'m Model, options: &CheckOptions) -> Cow<'m, System> {
+    if !options.leave_out_hidden || model.hidden.is_empty() {
+        return Cow::Borrowed(&model.system);
+    }
+    let mut system = model.system.clone();
+    model.hidden.iter().for_each(|variable| system.globals.variables[*variable].hidden = true);
+    Cow::Owned(system)
 }
 
 /// The interpreter knows which faults were found.

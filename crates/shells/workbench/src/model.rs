@@ -33,8 +33,13 @@ pub struct Model {
     pub sha256: String,
     /// All files.
     pub sources: SourceMap,
-    /// What it means.
+    /// What it means. No variable is marked as hidden in it: what nothing reads is left out of states anyway, and what is read has to
+    /// be in them.
     pub system: System,
+    /// The global variables that are declared `hidden`, by their position.
+    pub(crate) hidden: Vec<usize>,
+    /// The names of those that something reads.
+    pub(crate) hidden_reads: Vec<String>,
     /// Warnings.
     pub warnings: Vec<Diagnostic>,
     /// Automata that were given.
@@ -122,7 +127,7 @@ pub fn load_text(
     let meaning = without_consequences(lowered.diagnostics, &diagnostics, &sources);
     diagnostics.extend(meaning);
     let system = lowered.system.filter(|_| errors(&diagnostics) == 0);
-    let Some(system) = system else { return Err(LoadError::Mistakes { sources, diagnostics }) };
+    let Some(mut system) = system else { return Err(LoadError::Mistakes { sources, diagnostics }) };
     if let Some(problem) = allways_system::verify::verify(&system).first() {
         return Err(LoadError::Internal(problem.to_string()));
     }
@@ -130,7 +135,39 @@ pub fn load_text(
         automaton.observer(&system).map_err(|why| unusable(&automaton.name, why))?;
     }
     let sha256 = hash(&sources);
-    Ok(Model { path: path.to_path_buf(), sha256, sources, system, warnings: diagnostics, automata })
+    let hidden_reads = hidden_reads(&system, &mut diagnostics);
+    let hidden = uncovered(&mut system);
+    let path = path.to_path_buf();
+    Ok(Model { path, sha256, sources, system, hidden, hidden_reads, warnings: diagnostics, automata })
+}
+
+/// The names of the `hidden` variables that something reads, with a warning for each.
+fn hidden_reads(system: &System, diagnostics: &mut Vec<Diagnostic>) -> Vec<String> {
+    let mut names = Vec::new();
+    for variable in allways_passes::hidden_reads(system) {
+        let variable = &system.globals.variables[variable];
+        let name = variable.name.to_string();
+        let message = format!("`{name}` is hidden, but something reads it: it stays in the states");
+        diagnostics.push(
+            Diagnostic::warning("hidden-is-read", variable.span, message).help(
+                "Spin leaves it out and can miss errors; --plain does the same, and then nothing holds",
+            ),
+        );
+        names.push(name);
+    }
+    names
+}
+
+/// Takes the marks from hidden variables. Returns which had one.
+fn uncovered(system: &mut System) -> Vec<usize> {
+    let variables = system.globals.variables.iter_mut().enumerate();
+    let marked = variables.filter(|(_, variable)| variable.hidden);
+    marked
+        .map(|(position, variable)| {
+            variable.hidden = false;
+            position
+        })
+        .collect()
 }
 
 /// What a later phase complains about, without that which is only the consequence of an earlier error: anything on a

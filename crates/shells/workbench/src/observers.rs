@@ -3,7 +3,7 @@
 use allways_ltl::{Automaton, Formula as Ltl, TooLarge, TranslateOptions};
 use allways_system::{
     Acceptance, Action, BinaryOp, Cube, Expr, Formula, LocationId, Observer, ObserverEdge, ObserverState,
-    Proctype, UnaryOp,
+    Proctype, TransitionId, UnaryOp,
 };
 
 /// An observer, and what it was made of.
@@ -191,6 +191,12 @@ pub(crate) fn of_claim(claim: &Proctype) -> Result<Observer, String> {
     if building.propositions.len() > MOST_PROPOSITIONS {
         return Err(format!("the never claim has more than {MOST_PROPOSITIONS} different conditions"));
     }
+    if states[0].is_final {
+        // An observer is asked whether it has accepted when it moves, so it has to make a move first.
+        let enter = ObserverEdge { guard: vec![Cube::default()], target: 1, marks: 0, fails: false };
+        states.truncate(1);
+        states.insert(0, ObserverState { name: "start".to_string(), edges: vec![enter], is_final: false });
+    }
     Ok(Observer {
         propositions: building.propositions,
         initial: 0,
@@ -213,6 +219,30 @@ struct Building<'c> {
 /// A condition as a disjunction of cubes.
 type Guard = Vec<Cube>;
 
+/// A statement that can be executed under a condition.
+struct Offer {
+    transition: TransitionId,
+    guard: Guard,
+}
+
+/// The runs through a `d_step`: when they come to its end, and when they fail on the way.
+struct DStep {
+    exit: LocationId,
+    ends: Guard,
+    fails: Guard,
+}
+
+fn unsupported(text: &str) -> String {
+    format!("never claims with `{text}` are not supported")
+}
+
+/// Appends a move that is a violation, if its condition can be true.
+fn fail_if(guard: Guard, target: u32, marks: u64, edges: &mut Vec<ObserverEdge>) {
+    if !guard.is_empty() {
+        edges.push(ObserverEdge { guard, target, marks, fails: true });
+    }
+}
+
 impl Building<'_> {
     fn state(&mut self, location: LocationId) -> Result<ObserverState, String> {
         let place = self.claim.location(location);
@@ -228,11 +258,11 @@ impl Building<'_> {
         Ok(ObserverState { name, edges, is_final: self.is_end(location) })
     }
 
-    /// Whether the claim has come to its closing brace.
+    /// Whether the claim accepts where it is: at its closing brace, and at an `end` label.
     fn is_end(&self, location: LocationId) -> bool {
-        let mut transitions = self.claim.location(location).groups.iter().flatten().peekable();
-        transitions.peek().is_none()
-            || transitions.all(|id| matches!(self.claim.transition(*id).action, Action::Terminate))
+        let place = self.claim.location(location);
+        let mut transitions = place.groups.iter().flatten();
+        place.is_end || transitions.all(|id| matches!(self.claim.transition(*id).action, Action::Terminate))
     }
 
     /// Appends the moves that are possible at a location where `so_far` holds.
@@ -248,41 +278,131 @@ impl Building<'_> {
             return Err("an atomic sequence of the never claim does not end".to_string());
         }
         let claim = self.claim;
+        for Offer { transition, guard } in self.offers(location, so_far)? {
+            let transition = claim.transition(transition);
+            let ends = match &transition.action {
+                Action::Assert(condition) => {
+                    let holds = self.guard(condition);
+                    let fails = both(&guard, &not(&holds));
+                    let target = self.number(transition.target);
+                    fail_if(fails, target, marks, edges);
+                    both(&guard, &holds)
+                }
+                Action::DStep { entry, exit } => {
+                    let target = self.number(transition.target);
+                    let mut walk = DStep { exit: *exit, ends: Vec::new(), fails: Vec::new() };
+                    self.walk(*entry, &guard, &mut vec![*entry], &mut walk)?;
+                    fail_if(walk.fails, target, marks, edges);
+                    walk.ends
+                }
+                _ => guard,
+            };
+            if ends.is_empty() {
+                continue;
+            }
+            if transition.atomic && !self.is_end(transition.target) {
+                self.edges(transition.target, &ends, marks, edges, depth + 1)?;
+            } else {
+                let target = self.number(transition.target);
+                edges.push(ObserverEdge { guard: ends, target, marks, fails: false });
+            }
+        }
+        Ok(())
+    }
+
+    /// What can be executed at a location, and when: an escape keeps what it escapes from waiting, and an `else` waits for the rest
+    /// of its group.
+    fn offers(&mut self, location: LocationId, so_far: &Guard) -> Result<Vec<Offer>, String> {
+        let claim = self.claim;
+        let mut offers = Vec::new();
         let mut earlier_groups = so_far.clone();
         for group in &claim.location(location).groups {
             let mut none_of_group = earlier_groups.clone();
+            let first = offers.len();
             for id in group {
-                let transition = claim.transition(*id);
-                let (guard, fails) = match &transition.action {
-                    Action::Skip | Action::Print { .. } => (earlier_groups.clone(), false),
-                    Action::Condition(condition) => (both(&earlier_groups, &self.guard(condition)), false),
-                    Action::Else => (none_of_group.clone(), false),
-                    Action::Assert(condition) => {
-                        let holds = self.guard(condition);
-                        let guard = both(&earlier_groups, &not(&holds));
-                        if !guard.is_empty() {
-                            let target = self.number(transition.target);
-                            edges.push(ObserverEdge { guard, target, marks, fails: true });
-                        }
-                        (both(&earlier_groups, &holds), false)
-                    }
-                    _ => {
-                        return Err(format!("never claims with `{}` are not supported", transition.text));
-                    }
+                let guard = match &claim.transition(*id).action {
+                    Action::Else => Guard::new(),
+                    action => both(&earlier_groups, &self.enabled(action, &claim.transition(*id).text)?),
                 };
                 none_of_group = both(&none_of_group, &not(&guard));
-                if guard.is_empty() {
-                    continue;
-                }
-                if transition.atomic && !self.is_end(transition.target) {
-                    self.edges(transition.target, &guard, marks, edges, depth + 1)?;
-                } else {
-                    let target = self.number(transition.target);
-                    edges.push(ObserverEdge { guard, target, marks, fails });
+                offers.push(Offer { transition: *id, guard });
+            }
+            for offer in &mut offers[first..] {
+                if matches!(claim.transition(offer.transition).action, Action::Else) {
+                    offer.guard = std::mem::take(&mut none_of_group);
                 }
             }
             earlier_groups = none_of_group;
         }
+        offers.retain(|offer| !offer.guard.is_empty());
+        Ok(offers)
+    }
+
+    /// When a statement can be executed. That of a `d_step` is its first one.
+    fn enabled(&mut self, action: &Action, text: &str) -> Result<Guard, String> {
+        let claim = self.claim;
+        let always = || vec![Cube::default()];
+        Ok(match action {
+            Action::Skip | Action::Print { .. } | Action::Assert(_) => always(),
+            Action::Condition(condition) => self.guard(condition),
+            Action::DStep { entry, .. } => {
+                let mut guard = Guard::new();
+                for group in &claim.location(*entry).groups {
+                    for id in group {
+                        match &claim.transition(*id).action {
+                            Action::Else => return Ok(always()),
+                            Action::DStep { .. } => return Err(unsupported(text)),
+                            action => guard.extend(self.enabled(action, &claim.transition(*id).text)?),
+                        }
+                    }
+                }
+                guard
+            }
+            _ => return Err(unsupported(text)),
+        })
+    }
+
+    /// The run through a `d_step` from a location: it is done in one state, and of several statements that can be executed the first
+    /// one is. `passed` are the locations on the way here.
+    fn walk(
+        &mut self,
+        location: LocationId,
+        so_far: &Guard,
+        passed: &mut Vec<LocationId>,
+        walk: &mut DStep,
+    ) -> Result<(), String> {
+        let claim = self.claim;
+        let mut left = so_far.clone();
+        for Offer { transition, guard } in self.offers(location, so_far)? {
+            let transition = claim.transition(transition);
+            let mut guard = both(&left, &guard);
+            left = both(&left, &not(&guard));
+            match &transition.action {
+                Action::Assert(condition) => {
+                    let holds = self.guard(condition);
+                    walk.fails.extend(both(&guard, &not(&holds)));
+                    guard = both(&guard, &holds);
+                }
+                Action::DStep { .. } => return Err(unsupported(&transition.text)),
+                _ => {}
+            }
+            let next = transition.target;
+            if guard.is_empty() {
+                continue;
+            }
+            if next == walk.exit {
+                walk.ends.extend(guard);
+            } else if passed.contains(&next) {
+                // It goes round for ever: nothing that it looks at changes.
+                walk.fails.extend(guard);
+            } else {
+                passed.push(next);
+                self.walk(next, &guard, passed, walk)?;
+                passed.pop();
+            }
+        }
+        // It is blocked inside, for where it begins it would not be executed.
+        walk.fails.extend(left);
         Ok(())
     }
 

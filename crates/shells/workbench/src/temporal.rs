@@ -13,7 +13,7 @@ use allways_verdict::{Property, PropertyKind, Statistics, Trail, Verdict, Violat
 
 use crate::Model;
 use crate::automata::Demand;
-use crate::check::{CheckError, CheckOptions, PropertyResult, part_covered, trail_step};
+use crate::check::{CheckError, CheckOptions, PropertyResult, part_covered, trail_step, with_hidden};
 use crate::fair::FairRuns;
 use crate::lasso::{Reading, confirm};
 use crate::names::expr_text;
@@ -183,7 +183,7 @@ fn watch(model: &Model, property: &Property) -> Result<Watch, String> {
 
 /// The system with this property and no other, simplified if that is wished and nobody can tell.
 fn alone(model: &Model, options: &CheckOptions, property: &Property, observer: &Observer) -> System {
-    let mut system = model.system.clone();
+    let mut system = with_hidden(model, options).into_owned();
     system
         .claims
         .retain(|claim| property.kind == PropertyKind::Never && claim.automaton.name == property.name);

@@ -7,8 +7,8 @@ use std::path::Path;
 use allways_testkit::corpus::read_folder;
 use allways_verdict::{Property, PropertyKind, Trail, Verdict};
 use allways_workbench::{
-    Algorithm, CheckOptions, CheckResult, FairRuns, Fairness, Keep, LoadOptions, Model, Order,
-    PropertyResult, Semantics, Until, check, load, load_text, violation_shown_by,
+    Algorithm, CheckOptions, CheckResult, FairRuns, Fairness, Keep, LoadOptions, Model, Monitor, Order,
+    PropertyResult, Semantics, Stopped, Until, check, load, load_text, violation_shown_by,
 };
 
 use common::{NoFiles, Patient};
@@ -206,4 +206,55 @@ fn stores_that_forget_find_the_same_lassos_and_never_say_that_a_property_holds()
         }
     }
     assert!(n_violated > 40, "{n_violated}");
+}
+
+/// Gives up in the most impolite way, but not while it looks for what one state shows.
+struct Clumsy;
+
+impl Monitor for Clumsy {
+    fn tick(&mut self, statistics: &allways_verdict::Statistics) -> std::ops::ControlFlow<Stopped> {
+        assert!(statistics.states < 3000, "clumsy");
+        std::ops::ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn s6_an_internal_error_is_one_property_alone() {
+    let text = "byte x, y; active proctype A() { do :: x < 50 -> x++ :: x = 0 od }
+                active proctype B() { do :: y < 200 -> y++ :: y = 0 od }
+                never quick { x == 0; true; true }
+                ltl slow { [] (x < 60 || y < 60) }
+                ltl last { X (x == 7) }";
+    let mut result = check(&model(text), &CheckOptions::default(), &mut Clumsy).expect("a result");
+    let words: Vec<(String, &str)> =
+        result.properties.drain(..).map(|p| (p.property.name, p.verdict.word())).collect();
+    let expected = [
+        ("assertions", "inconclusive"),
+        ("deadlock", "inconclusive"),
+        ("quick", "violated"),
+        ("slow", "inconclusive"),
+        ("last", "violated"),
+    ];
+    let words: Vec<(&str, &str)> = words.iter().map(|(name, word)| (&**name, *word)).collect();
+    assert_eq!(words, expected);
+    assert_eq!(result.internal_errors.len(), 3, "{:?}", result.internal_errors);
+    assert!(!result.complete);
+}
+
+#[test]
+fn s2_what_is_read_and_left_out_makes_nothing_hold() {
+    let text = "hidden byte h; byte x; active proctype A() { h = 1; x = h }
+                ltl p { [] (x < 2) } ltl q { [] (x == 0) }";
+    let words = |leave_out_hidden, text| -> Vec<&str> {
+        let options = CheckOptions { leave_out_hidden, ..CheckOptions::default() };
+        let result = run(&model(text), &options);
+        assert_eq!(result.complete, !leave_out_hidden || !text.contains("x = h"));
+        result.properties.iter().map(|property| property.verdict.word()).collect()
+    };
+    assert_eq!(words(false, text), ["holds", "holds", "holds", "violated"]);
+    assert_eq!(words(true, text), ["inconclusive", "inconclusive", "inconclusive", "violated"]);
+    // Nothing is lost where it is only printed.
+    let printed = "hidden byte h; byte x; active proctype A() { h = 1; printf(\"%d\", h); h++; x = 1 }
+                   ltl p { [] (x < 2) } ltl q { [] (x == 0) }";
+    assert_eq!(words(true, printed), ["holds", "holds", "holds", "violated"]);
 }

@@ -21,5 +21,6 @@ mod slots;
 mod uses;
 
 pub use instances::{Constants, constants, global_values, instantiate};
+pub use never_read::hidden_reads;
 pub use ranges::{Ranges, ranges};
 pub use simplify::{PassOptions, Report, simplify};

@@ -26,6 +26,19 @@ pub(crate) struct Watched {
     pub check_overflow: bool,
 }
 
+/// The positions of the global variables that are marked as hidden and that something reads, properties included. What is only
+/// printed, or counted, is not read.
+pub fn hidden_reads(system: &System) -> Vec<usize> {
+    let watched = Watched { properties: true, prints: false, check_overflow: false };
+    let read = marked(system, watched, false);
+    let is_read = |variable: &allways_system::Variable| {
+        let slots = variable.base as usize..(variable.base + variable.shape.slots()) as usize;
+        variable.hidden && read.globals[slots].contains(&true)
+    };
+    let variables = system.globals.variables.iter().enumerate();
+    variables.filter(|(_, variable)| is_read(variable)).map(|(position, _)| position).collect()
+}
+
 /// The slots that are needed.
 pub(crate) struct Needed {
     pub globals: Vec<bool>,
@@ -35,6 +48,11 @@ pub(crate) struct Needed {
 
 /// Finds what is needed.
 pub(crate) fn needed(system: &System, watched: Watched) -> Needed {
+    marked(system, watched, true)
+}
+
+/// Finds what is read; with `kept_writes`, also what has to be written for other reasons.
+fn marked(system: &System, watched: Watched, kept_writes: bool) -> Needed {
     let mut needed = Needed {
         globals: vec![false; system.globals.slots() as usize],
         locals: system
@@ -58,7 +76,7 @@ pub(crate) fn needed(system: &System, watched: Watched) -> Needed {
         let mut changed = false;
         for id in (0..system.proctypes.len() as u32).map(ProctypeId) {
             let mut found: Vec<(Owner, Place)> = Vec::new();
-            needed.uses_of(system.proctype(id), id, watched, &mut |owner, place| {
+            needed.uses_of(system.proctype(id), id, watched, kept_writes, &mut |owner, place| {
                 found.push((owner, place.clone()));
             });
             for (owner, place) in found {
@@ -105,6 +123,7 @@ impl Needed {
         proctype: &Proctype,
         id: ProctypeId,
         watched: Watched,
+        kept_writes: bool,
         visit: &mut dyn FnMut(Owner, &Place),
     ) {
         let uses = Uses {
@@ -115,7 +134,8 @@ impl Needed {
         };
         for start in &proctype.start {
             uses.of_start(start, visit);
-            if let Start::Assign(place, value) = start
+            if kept_writes
+                && let Start::Assign(place, value) = start
                 && (self.wants(id, place) || !place.indices.is_empty() || may_fault(value, false))
             {
                 visit(Owner::Own, place);
@@ -123,7 +143,9 @@ impl Needed {
         }
         for transition in &proctype.transitions {
             uses.of_action(&transition.action, visit);
-            self.kept_writes(&transition.action, id, visit);
+            if kept_writes {
+                self.kept_writes(&transition.action, id, visit);
+            }
         }
         proctype.provided.iter().for_each(|provided| reads(provided, visit));
         proctype.exclusive.iter().for_each(|exclusive| reads(&exclusive.channel, visit));

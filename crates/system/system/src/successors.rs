@@ -37,11 +37,15 @@ pub struct Expansion {
     pub nondeterminism: Option<Step>,
 }
 
+fn counted(n: usize, unit: &str) -> String {
+    if n == 1 { format!("1 {unit}") } else { format!("{n} {unit}s") }
+}
+
 /// Why a step could not be carried out: an error of the model.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Fault {
     /// An index outside its array.
-    #[error("array index {index} is out of range (the array has {bound} elements)")]
+    #[error("array index {index} is out of range (the array has {})", counted(*.bound as usize, "element"))]
     Index {
         /// The index.
         index: i32,
@@ -58,10 +62,12 @@ pub enum Fault {
     #[error("use of a channel that no longer exists")]
     DeadChannel,
     /// More or fewer fields than the channel's messages have.
-    #[error("{given} {what} for a message of {expected} fields")]
+    #[error("{} {done} for a message of {}", counted(*.given, .unit), counted(*.expected, "field"))]
     Arity {
-        /// "values sent" or "fields received".
-        what: &'static str,
+        /// "value" or "field".
+        unit: &'static str,
+        /// "sent", "received" or "polled".
+        done: &'static str,
         /// How many.
         given: usize,
         /// How many the channel has.

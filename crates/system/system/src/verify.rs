@@ -428,7 +428,7 @@ impl<'a> Verifier<'a> {
 /// Whether a claim may do it.
 fn only_looks(action: &Action) -> bool {
     use Action::*;
-    matches!(action, Skip | Condition(_) | Else | Assert(_) | Print { .. } | Terminate)
+    matches!(action, Skip | Condition(_) | Else | Assert(_) | Print { .. } | DStep { .. } | Terminate)
 }
 
 /// Whether a trace may do it.

@@ -94,7 +94,12 @@ impl Comparison<'_> {
     }
 
     fn search(&self, name: &str, options: &CheckOptions, bound: u64) -> Result<CheckResult, String> {
-        check(self.model, options, &mut Bound(bound)).map_err(|error| format!("{name}: {error}"))
+        let result = check(self.model, options, &mut Bound(bound));
+        let result = result.map_err(|error| format!("{name}: {error}"))?;
+        match result.internal_errors.first() {
+            Some(error) => Err(format!("{name}: {error}")),
+            None => Ok(result),
+        }
     }
 
     /// No search visits more states than the plain one.

@@ -12,6 +12,7 @@ use allways_store::{VisitedHash, hash};
 use allways_system::{Observer, Step};
 use rustc_hash::FxHashSet;
 
+use super::lasso::cycle_at_end;
 use super::product::next_level;
 use super::{Algorithm, Clock, CycleOutcome, CycleQuestion, Halt, Lasso};
 use crate::choose::{Reducer, Reducing};
@@ -298,7 +299,18 @@ impl<V: VisitedHash + Estimates> Search<'_, '_, '_, V> {
             worker.expand(&mut finder, &mut self.chooser, u64::MAX);
             steps.extend(finder.found.unwrap_or_default());
         }
+        if found.back.is_none() {
+            cycle = self.cycle_at_end(found, &steps, &observed);
+        }
         Lasso { steps, cycle, observed }
+    }
+
+    /// The last state is read again and again where nothing moves any more.
+    fn cycle_at_end(&self, found: &Found, steps: &[Step], observed: &[(usize, u32)]) -> Option<usize> {
+        let of_system = |node: &Node| node[..self.n_words].to_vec();
+        let last = found.nodes.last().map(of_system)?;
+        let times = found.nodes.iter().rev().take_while(|node| of_system(node) == last).count();
+        cycle_at_end(steps, observed[found.nodes.len() - times].0, times)
     }
 }
 

@@ -52,5 +52,32 @@ pub fn lasso<S: Space>(product: &mut Product<S>, found: &Found) -> Lasso {
         let (from, to) = (product.state(*node), product.state(next.0));
         steps.extend(product.space.steps(from, to, next.1));
     }
-    Lasso { steps, cycle, observed }
+    let mut lasso = Lasso { steps, cycle, observed };
+    if found.back.is_none() {
+        let states: Vec<u32> = found.nodes.iter().map(|(node, _)| product.state(*node)).collect();
+        repeat_last(&mut product.space, &states, &mut lasso);
+    }
+    lasso
+}
+
+/// The observer may accept only after it has read the last state several times. It can do so where nothing moves any more, and
+/// where an atomic sequence never ends. Then the run goes on for ever like that, and the lasso says so.
+fn repeat_last<S: Space>(space: &mut S, states: &[u32], lasso: &mut Lasso) {
+    let Some(last) = states.last() else { return };
+    let first = states.len() - states.iter().rev().take_while(|state| *state == last).count();
+    let start = lasso.observed[first].0;
+    if space.is_endless(*last) {
+        lasso.steps.truncate(start);
+        lasso.steps.extend(space.steps(*last, *last, None));
+        lasso.observed.iter_mut().for_each(|(position, _)| *position = start.min(*position));
+        lasso.cycle = Some(start);
+    } else {
+        lasso.cycle = cycle_at_end(&lasso.steps, start, states.len() - first);
+    }
+}
+
+/// The cycle of a run whose last state was read so often, first after so many steps: none if it was read once, or if steps lead
+/// from one time to the next.
+pub fn cycle_at_end(steps: &[Step], first_read: usize, times: usize) -> Option<usize> {
+    (times > 1 && first_read == steps.len()).then_some(steps.len())
 }

@@ -256,6 +256,10 @@ impl<S: Successors> Space for Plain<'_, S> {
         found.unwrap_or_default()
     }
 
+    fn is_endless(&self, state: u32) -> bool {
+        self.endless.contains_key(&state)
+    }
+
     fn noticed(&self) -> &Noticed {
         &self.noticed
     }

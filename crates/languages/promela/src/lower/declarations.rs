@@ -11,7 +11,7 @@ use allways_system::{
 use super::Lowering;
 use super::statements::Body;
 use super::symbols::{Signature, Symbol, Type, Usage, Variable};
-use crate::ast;
+use crate::{ast, pretty};
 
 /// A typedef: its shape, and what its slots hold at the start.
 #[derive(Clone, Debug)]
@@ -139,12 +139,16 @@ impl Lowering<'_> {
     fn global_initial(&mut self, declared: &Declared, variable: &ast::Variable) -> Vec<Initial> {
         let slots = declared.shape.slots() as usize;
         let scalar = match &declared.shape {
-            Shape::Scalar(scalar) => *scalar,
+            Shape::Scalar(scalar) => Some(*scalar),
             Shape::Array(element, _) => match **element {
-                Shape::Scalar(scalar) => scalar,
-                _ => return declared.initial.clone(),
+                Shape::Scalar(scalar) => Some(scalar),
+                _ => None,
             },
-            Shape::Record { .. } => return declared.initial.clone(),
+            Shape::Record { .. } => None,
+        };
+        let Some(scalar) = scalar else {
+            variable.initial.iter().for_each(|initial| self.ignored_initial(initial));
+            return declared.initial.clone();
         };
         match &variable.initial {
             Some(ast::Initial::Value(value)) => {
@@ -161,6 +165,21 @@ impl Lowering<'_> {
             }
             _ => declared.initial.clone(),
         }
+    }
+
+    /// Spin reads an initial value of a struct and does nothing with it.
+    pub fn ignored_initial(&mut self, initial: &ast::Initial) {
+        let (values, span) = match initial {
+            ast::Initial::Value(value) => (std::slice::from_ref(value), value.span),
+            ast::Initial::List(values, span) => (&values[..], *span),
+            // That was refused.
+            ast::Initial::Channel { .. } => return,
+        };
+        values.iter().for_each(|value| drop(self.expr(value)));
+        self.report(
+            Diagnostic::warning("ignored-initial-value", span, "the initial value of a struct has no effect")
+                .help("give initial values to the fields in the typedef, or assign to them"),
+        );
     }
 
     fn constant_initial(&mut self, scalar: Scalar, value: &ast::Expr, may_load: bool) -> i32 {
@@ -233,7 +252,7 @@ impl Lowering<'_> {
                 }
             },
         }
-        self.usages.push(Usage { name: name.text.clone(), span: name.span, read: false, exempt });
+        self.usages.push(Usage { name: name.text.clone(), span: name.span, scope, read: false, exempt });
         let variable = Variable {
             name: name.text.clone(),
             scope,
@@ -307,11 +326,12 @@ impl Lowering<'_> {
 
     fn array_length(&mut self, length: &ast::Expr, element: &Shape) -> u32 {
         let (expr, kind) = self.expr(length);
+        let is_known = self.constant(&expr, false).is_some();
         let value = match self.constant(&expr, true) {
-            Some(value) => value,
-            None => {
+            Some(value) if is_known || value > 0 => value,
+            _ => {
                 if kind != Type::Unknown {
-                    self.error("not-constant", length.span, "the length of an array must be a constant");
+                    self.length_is_not_constant(length);
                 }
                 return 1;
             }
@@ -327,6 +347,19 @@ impl Lowering<'_> {
             return 1;
         }
         value as u32
+    }
+
+    fn length_is_not_constant(&mut self, length: &ast::Expr) {
+        let message = match &length.kind {
+            ast::ExprKind::Place(_) => {
+                let name = pretty::expr(length);
+                format!("the length of an array must be a constant; `{name}` is a variable")
+            }
+            _ => "the length of an array must be a constant".to_string(),
+        };
+        self.report(
+            Diagnostic::error("not-constant", length.span, message).help("write a number or a macro"),
+        );
     }
 
     fn element_shape(

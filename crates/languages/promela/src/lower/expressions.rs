@@ -182,6 +182,10 @@ impl Lowering<'_> {
             return None;
         }
         Some(match &*name.text {
+            "_pid" | "_priority" if self.property.is_some() => {
+                self.no_process_here(name);
+                (Expr::Constant(0), Type::Unknown)
+            }
             "_pid" => (Expr::Pid, Type::Number),
             "_nr_pr" => (Expr::ProcessCount, Type::Number),
             "_last" => {
@@ -193,13 +197,32 @@ impl Lowering<'_> {
                 (Expr::Priority(Box::new(Expr::Pid)), Type::Number)
             }
             // Only a simulator could read it: here it is a channel that was never initialised.
-            "STDIN" => (Expr::Constant(0), Type::Channel),
+            "STDIN" => {
+                let message =
+                    "`STDIN` is a channel that was never initialised: only Spin's simulator reads it";
+                self.report_once(
+                    Diagnostic::warning("standard-input", name.span, message)
+                        .help("let a process of the model send what may be read"),
+                );
+                (Expr::Constant(0), Type::Channel)
+            }
             "_" => {
                 self.error("read-of-anonymous", name.span, "`_` only takes values, it has none");
                 (Expr::Constant(0), Type::Unknown)
             }
             _ => return None,
         })
+    }
+
+    /// `_pid` in a property.
+    fn no_process_here(&mut self, name: &ast::Name) {
+        let Some(property) = self.property else { return };
+        let message =
+            format!("`{}` is about the process that executes a statement; {property} has none", name.text);
+        self.report(
+            Diagnostic::error("no-process-number", name.span, message)
+                .help("name the process: write its number, or `P[1]:x` for a variable of it"),
+        );
     }
 
     /// What a path of names and indices denotes. `reads`: for the lint about variables that nobody reads.

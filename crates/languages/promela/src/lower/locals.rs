@@ -75,8 +75,10 @@ impl Lowering<'_> {
         }
         let effect = match &declared.shape {
             Shape::Scalar(_) => "it sets the variable",
-            Shape::Array(..) => "it sets element 0 and no other",
-            Shape::Record { .. } => "but it does not reset the fields",
+            Shape::Array(element, _) if matches!(**element, Shape::Scalar(_)) => {
+                "it sets element 0 and no other"
+            }
+            Shape::Array(..) | Shape::Record { .. } => "but it does not reset the fields",
         };
         self.report(
             Diagnostic::warning(
@@ -114,12 +116,12 @@ impl Lowering<'_> {
             expr
         };
         match &variable.initial {
-            Some(ast::Initial::Value(value)) if is_simple => vec![one(self, value); slots],
-            Some(ast::Initial::Value(value)) => {
-                self.error("whole-struct", value.span, "a struct cannot be initialised with one value");
+            Some(initial) if !is_simple => {
+                self.ignored_initial(initial);
                 Vec::new()
             }
-            Some(ast::Initial::List(values, span)) if is_simple && !matches!(shape, Shape::Scalar(_)) => {
+            Some(ast::Initial::Value(value)) => vec![one(self, value); slots],
+            Some(ast::Initial::List(values, span)) if !matches!(shape, Shape::Scalar(_)) => {
                 let mut list: Vec<Expr> = values.iter().map(|value| one(self, value)).collect();
                 self.fit_list(&mut list, slots, *span);
                 list

@@ -22,7 +22,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use allways_source::{Diagnostic, Span};
-use allways_system::{LocationId, System};
+use allways_system::{LocationId, Scope, System};
 
 use crate::ast;
 pub use control::UnlessOrder;
@@ -79,6 +79,8 @@ struct Lowering<'a> {
     said_of_statement: HashSet<&'static str>,
     /// What is being lowered, if it is inside a body.
     body: Option<statements::Body>,
+    /// What is being lowered, in words, if it is a property: no process executes it.
+    property: Option<&'static str>,
 }
 
 impl<'a> Lowering<'a> {
@@ -103,6 +105,7 @@ impl<'a> Lowering<'a> {
             remote_variables: Vec::new(),
             said_of_statement: HashSet::new(),
             body: None,
+            property: None,
         }
     }
 
@@ -158,10 +161,12 @@ impl<'a> Lowering<'a> {
         let unread: Vec<Usage> =
             self.usages.iter().filter(|usage| !usage.read && !usage.exempt).cloned().collect();
         for usage in unread {
-            self.report(
-                Diagnostic::warning("never-read", usage.span, format!("`{}` is never read", usage.name))
-                    .help("it only makes states differ; remove it, or declare it `hidden`"),
-            );
+            let help = match usage.scope {
+                Scope::Global => "with --plain it makes states differ; remove it, or declare it `hidden`",
+                Scope::Local => "with --plain it makes states differ; remove it",
+            };
+            let message = format!("`{}` is never read", usage.name);
+            self.report(Diagnostic::warning("never-read", usage.span, message).help(help));
         }
     }
 }

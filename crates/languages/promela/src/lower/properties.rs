@@ -29,7 +29,9 @@ impl Lowering<'_> {
                     };
                     n_formulas += 1;
                     self.check_property_name(&name, ltl.name.as_ref().map_or(ltl.span, |name| name.span));
+                    self.property = Some("a formula");
                     let formula = self.formula(&ltl.formula);
+                    self.property = None;
                     let text = pretty::expr(&ltl.formula);
                     self.system.formulas.push(NamedFormula { name, formula, text, span: ltl.span });
                 }
@@ -90,9 +92,11 @@ impl Lowering<'_> {
         kind: BodyKind,
         span: allways_source::Span,
     ) -> Proctype {
+        self.property = Some(if kind == BodyKind::Trace { "a trace" } else { "a never claim" });
         self.scopes.enter();
         let (body, sequence) = self.lower_block_as_body(Body::new(kind), block);
         self.scopes.leave();
+        self.property = None;
         let mut diagnostics = Vec::new();
         let graph = body.builder.finish(sequence, self.options.unless, &|_| false, &mut diagnostics);
         self.diagnostics.extend(diagnostics);

@@ -63,6 +63,7 @@ pub struct Signature {
 pub struct Usage {
     pub name: Arc<str>,
     pub span: Span,
+    pub scope: Scope,
     pub read: bool,
     /// Parameters, `show` and `hidden` variables and the like are not reported.
     pub exempt: bool,

@@ -165,6 +165,9 @@ impl Parser {
         if let Some(op) = self.prefix_operator() {
             return self.prefixed(op);
         }
+        if self.in_formula && self.at("!!") {
+            return self.twice_negated();
+        }
         let expr = self.primary()?;
         self.height += 1;
         Ok(expr)
@@ -197,6 +200,17 @@ impl Parser {
         };
         self.height += 1;
         Ok(Expr { kind: ExprKind::Unary(op, Box::new(operand)), span: self.span_from(start) })
+    }
+
+    /// `!!`, which outside of formulas is the sign of a sorted send.
+    fn twice_negated(&mut self) -> Parse<Expr> {
+        let start = self.position();
+        self.bump();
+        let operand = Box::new(self.nested(2, Parser::operand)?);
+        self.height += 2;
+        let span = self.span_from(start);
+        let inner = Expr { kind: ExprKind::Unary(UnaryOp::Not, operand), span };
+        Ok(Expr { kind: ExprKind::Unary(UnaryOp::Not, Box::new(inner)), span })
     }
 
     /// The operand of the temporal operator at `start`.

@@ -144,7 +144,11 @@ fn try_model(text: String) -> Result<bool, String> {
     };
     let limits = Limits { memory: Some(100 << 20), ..Limits::default() };
     let options = CheckOptions { until: Until::AllExplored, limits, ..CheckOptions::default() };
-    check(&model, &options, &mut Impatient(Instant::now())).map_err(|error| error.to_string())?;
+    let result = check(&model, &options, &mut Impatient(Instant::now()));
+    let result = result.map_err(|error| error.to_string())?;
+    if let Some(error) = result.internal_errors.first() {
+        return Err(error.clone());
+    }
     Ok(true)
 }
 
