@@ -4,17 +4,20 @@
  *
  *     aw_toss(n)         a number from 0 to n; the explorer tries every one of them
  *     aw_assert(e)       the property `assertions` is violated if e is false here
+ *     aw_assume(e)       an execution in which e is false here is of no interest: it ends, and violates nothing
  *     aw_visible(name)   a visible operation on the object `name`: other threads may run before it, and two calls with
  *                        the same name are never taken for independent
  *
  * VS_toss and VS_assert are other names of the first two.
  *
  * A program built with this file needs no library, and it also runs by itself: aw_toss then returns 0, or what the
- * environment says (below), aw_assert prints and aborts if its expression is false, and aw_visible does nothing. Under
+ * environment says (below), aw_assert prints and aborts if its expression is false, aw_assume
+ * then ends the program with status 0, and aw_visible does nothing. Under
  * `allways explore` the functions come from the library that is loaded into the program. It may define any of
  *
  *     int aw_toss(int n);
  *     void aw_assert_at(int holds, const char *expression, const char *file, int line);
+ *     void aw_assume(int holds);
  *     void aw_visible(const char *name);
  *
  * which are weak references here: nothing is missing at link time if nobody defines them.
@@ -99,6 +102,16 @@ static void __attribute__((unused)) allways_assert(int holds, const char *expres
     }
 }
 
+static void __attribute__((unused)) allways_assume(int holds)
+{
+    void (*assume)(int);
+    ALLWAYS_ADDRESS_("aw_assume", assume);
+    if (assume != NULL)
+        assume(holds);
+    else if (!holds)
+        exit(0);
+}
+
 static void __attribute__((unused)) allways_visible(const char *name)
 {
     void (*visible)(const char *);
@@ -109,6 +122,7 @@ static void __attribute__((unused)) allways_visible(const char *name)
 
 #define aw_toss(n) allways_toss(n)
 #define aw_assert(e) allways_assert(!!(e), #e, __FILE__, __LINE__)
+#define aw_assume(e) allways_assume(!!(e))
 #define aw_visible(name) allways_visible(name)
 #define VS_toss(n) aw_toss(n)
 #define VS_assert(e) aw_assert(e)

@@ -2,6 +2,7 @@
 //!
 //! - [`toss`]`(n)` gives a number from 0 to `n`; the explorer tries every one of them.
 //! - [`assert!`](crate::assert!) violates the property `assertions` if its expression is false.
+//! - [`assume`]`(holds)` ends an execution in which it is false: that is of no interest, and violates nothing.
 //! - [`visible`]`(name)` is a visible operation on the object `name`: other threads may run before it, and two calls with the
 //!   same name are never taken for independent. It goes right before each access to shared data that no lock protects.
 //!
@@ -21,6 +22,7 @@ use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 type Toss = unsafe extern "C" fn(c_int) -> c_int;
 type Check = unsafe extern "C" fn(c_int, *const c_char, *const c_char, c_int);
+type Assume = unsafe extern "C" fn(c_int);
 type Visible = unsafe extern "C" fn(*const c_char);
 
 /// A number from 0 to `most`.
@@ -42,6 +44,21 @@ pub fn visible(name: &CStr) {
     let visible: Visible = unsafe { std::mem::transmute(address) };
     // SAFETY: the name ends with a zero byte and lives during the call.
     unsafe { visible(name.as_ptr()) }
+}
+
+/// An execution in which this is false is of no interest: it ends here, and violates nothing.
+pub fn assume(holds: bool) {
+    static ADDRESS: Lookup = Lookup::new(c"aw_assume");
+    let Some(address) = ADDRESS.get() else {
+        if !holds {
+            std::process::exit(0);
+        }
+        return;
+    };
+    // SAFETY: as in `toss`.
+    let assume: Assume = unsafe { std::mem::transmute(address) };
+    // SAFETY: it may be called with any number, from any thread.
+    unsafe { assume(c_int::from(holds)) };
 }
 
 /// Violates the property `assertions` if the expression is false.

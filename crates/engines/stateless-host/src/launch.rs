@@ -118,6 +118,8 @@ fn prepare(isolation: Isolation, region: RawFd, number: RawFd, explorer: libc::p
             return Err(io::Error::last_os_error());
         }
         libc::personality(ADDR_NO_RANDOMIZE);
+        // The explorer ignores it, see `Program::start`.
+        libc::signal(libc::SIGXFSZ, libc::SIG_DFL);
         // Ctrl-C is for the explorer alone.
         libc::setsid();
         match isolation {

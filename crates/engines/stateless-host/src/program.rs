@@ -68,6 +68,9 @@ pub struct Program {
 impl Program {
     /// Finds and starts the program, up to the point before its `main`.
     pub fn start(options: ProgramOptions) -> Result<Program, LaunchError> {
+        // A file that gets too large (`ulimit -f`) is then an error of `write`, and can be told.
+        // SAFETY: a system call without conditions.
+        unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
         let mut path = find_program(&options.program).map_err(LaunchError::NotStarted)?;
         if options.folder != Folder::Current {
             // It is executed from there.

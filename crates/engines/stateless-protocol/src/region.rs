@@ -103,6 +103,8 @@ pub struct Header {
     pub wants_callers: AtomicU32,
     /// 1 if the end of a process is an operation that others can notice.
     pub exits_are_visible: AtomicU32,
+    /// 1 if the first process alone must not be ended by a signal.
+    pub children_may_crash: AtomicU32,
     /// 1 if a wait for a condition may end without a signal.
     pub has_spurious_wakeups: AtomicU32,
     /// The folder where the program's shared memory with names is, instead of that of the machine.
@@ -127,6 +129,8 @@ pub struct Header {
     /// 1 as soon as a thread or process was interrupted from outside, in any execution.
     pub has_interrupts: AtomicU32,
     pub message: Message,
+    /// What a program in Rust printed when a thread panicked for the first time.
+    pub panic: Message,
     pub n_threads: AtomicU32,
     pub n_processes: AtomicU32,
     pub n_objects: AtomicU32,
@@ -506,10 +510,12 @@ pub enum Outcome {
     Mismatch = 9,
     /// It has more threads, objects or steps than there is room for.
     TooLarge = 10,
+    /// Something that the program assumes is not so: the execution is of no interest.
+    Assumed = 11,
 }
 
 impl Outcome {
-    const ALL: [Outcome; 11] = {
+    const ALL: [Outcome; 12] = {
         use Outcome::*;
         [
             Running,
@@ -523,6 +529,7 @@ impl Outcome {
             Cut,
             Mismatch,
             TooLarge,
+            Assumed,
         ]
     };
 
@@ -597,6 +604,7 @@ impl Header {
             &self.question,
             &self.answer,
             &self.message.length,
+            &self.panic.length,
             &self.crash_signal,
             &self.crash_callers,
             &self.n_remarks,

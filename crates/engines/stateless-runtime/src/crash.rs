@@ -12,8 +12,9 @@ use allways_stateless_protocol::{NONE, Outcome, limits};
 
 use crate::callers::MOST;
 use crate::objects::reserve;
+use crate::process::process_exit;
 use crate::signal::{self, Action, die_of};
-use crate::token::{controlled, fail, region, set_me};
+use crate::token::{controlled, fail, my_process, region, set_me};
 use crate::unwind::{each_caller, own_code};
 
 /// `SIGILL`, `SIGBUS`, `SIGFPE`, `SIGSEGV`.
@@ -81,8 +82,22 @@ extern "C" fn faulted(signal: i32, information: *const Information, _: *const c_
     by_signal(me, signal as usize)
 }
 
+/// May this process be ended by any signal, because the user says that of children?
+pub fn is_tolerated() -> bool {
+    my_process() != 0 && region().header.children_may_crash.load(Relaxed) != 0
+}
+
+/// Ends this process by a signal; its parent sees that.
+pub fn end_quietly(me: usize, signal: usize) -> ! {
+    process_exit(me);
+    die_of(signal)
+}
+
 /// Ends the execution: a signal of this kind ends a process.
 pub fn by_signal(me: usize, signal: usize) -> ! {
+    if is_tolerated() {
+        end_quietly(me, signal);
+    }
     let header = &region().header;
     header.crash_signal.store(signal as u32, Relaxed);
     if me < limits::THREADS {

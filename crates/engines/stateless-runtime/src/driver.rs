@@ -52,6 +52,16 @@ pub extern "C" fn aw_assert_at(is_true: i32, expression: *const c_char, file: *c
     }
 }
 
+/// An execution in which this is false is of no interest. It ends here, so what others would have done is tried in other orders, as after an assertion.
+#[unsafe(no_mangle)]
+pub extern "C" fn aw_assume(is_true: i32) {
+    if let Some(me) = controlled()
+        && is_true == 0
+    {
+        fail(me, Outcome::Assumed, &[]);
+    }
+}
+
 /// A number for a text that the program passes (FNV-1a).
 pub fn hash(name: *const c_char) -> u64 {
     const BASIS: u64 = 0xcbf2_9ce4_8422_2325;

@@ -69,6 +69,11 @@ pub fn has_silent_code() -> bool {
     IS_RUST.load(Relaxed) || WAITS_SILENTLY.load(Relaxed)
 }
 
+#[inline]
+pub fn is_rust() -> bool {
+    IS_RUST.load(Relaxed)
+}
+
 /// A lock was met that is made of atomic operations and of calls to the kernel.
 pub fn waits_silently() {
     WAITS_SILENTLY.store(true, Relaxed);
@@ -132,7 +137,7 @@ pub fn find_code() {
             waits_silently();
         }
     });
-    let is_rust = is_rust(segments, base);
+    let is_rust = has_rust(segments, base);
     IS_RUST.store(is_rust, Relaxed);
     HAS_SILENT_CODE.store(announces && is_rust, Relaxed);
 }
@@ -158,7 +163,7 @@ fn is_own_waiter(file: &modules::File) -> bool {
 }
 
 /// Is the standard library of Rust in it? It has the name of a variable of the environment.
-fn is_rust(segments: &[Segment], base: u64) -> bool {
+fn has_rust(segments: &[Segment], base: u64) -> bool {
     const NAME: &[u8] = b"RUST_BACKTRACE";
     segments.iter().filter(|segment| segment.kind == LOAD).any(|segment| {
         let range = segment.range(base);

@@ -7,6 +7,7 @@ use allways_stateless_protocol::{Kind, NONE, Operation, Outcome, limits, state};
 
 use crate::atfork;
 use crate::block::will_write;
+use crate::crash::{end_quietly, is_tolerated};
 use crate::descriptors;
 use crate::direct;
 use crate::hot_code;
@@ -306,6 +307,9 @@ pub extern "C" fn __assert_fail(
     function: *const c_char,
 ) -> ! {
     if let Some(me) = controlled() {
+        if is_tolerated() {
+            end_quietly(me, signal::SIGABRT);
+        }
         failed_assertion(me, expression, file, line);
     }
     real!(c"__assert_fail": fn(*const c_char, *const c_char, u32, *const c_char) -> !,

@@ -1,16 +1,19 @@
 //! Reading and writing: what goes through a queue that is mirrored here is a step, the rest is left to the kernel.
 
+use core::sync::atomic::Ordering::Relaxed;
+
 use crate::block::{is_watched, move_bytes};
 use crate::descriptors::{Description, result, touch_closed, what};
 use crate::event;
 use crate::file_calls;
+use crate::image::is_rust;
 use crate::interrupt::may_end_here;
 use crate::memory::{Frame, has_visible, note_writes, range};
 use crate::pipe;
 use crate::socket;
 use crate::stream::Manner;
 use crate::sys;
-use crate::token::{caller, caller_frame, controlled, remark};
+use crate::token::{caller, caller_frame, controlled, region, remark};
 use crate::uses::step;
 use crate::vector::Vector;
 
@@ -162,9 +165,28 @@ pub extern "C" fn __read_chk(descriptor: i32, address: usize, length: usize, roo
     read_into(descriptor as usize, address, length, caller(), caller_frame())
 }
 
+const STANDARD_ERROR: usize = 2;
+
+/// Keeps what a thread that panics says first: its own words are lost when another fails because of that.
+fn note_panic(address: usize, length: usize) {
+    const WORDS: &[u8] = b"panicked at ";
+    let panic = &region().header.panic;
+    if controlled().is_none() || panic.length.load(Relaxed) != 0 || length > 1 << 16 {
+        return;
+    }
+    // SAFETY: the program passes so many bytes.
+    let bytes = unsafe { core::slice::from_raw_parts(address as *const u8, length) };
+    if let Some(start) = bytes.windows(WORDS.len()).position(|window| window == WORDS) {
+        panic.store(&[&bytes[start + WORDS.len()..]]);
+    }
+}
+
 #[unsafe(no_mangle)]
 pub extern "C" fn write(descriptor: i32, address: usize, length: usize) -> isize {
     let (place, frame, descriptor) = (caller(), caller_frame(), descriptor as usize);
+    if descriptor == STANDARD_ERROR && is_rust() {
+        note_panic(address, length);
+    }
     given(address, length, frame, |address| {
         modelled_write(descriptor, &Vector::single(address, length), place)
             .unwrap_or_else(|| uncontrolled(b"write", sys::WRITE, place, (descriptor, address, length)))

@@ -66,6 +66,10 @@ pub struct Execution {
     pub doubtful_races: Vec<String>,
     /// Did it touch memory that ought to have been visible?
     pub has_promoted: bool,
+    /// Did the first process end with a status that is as it should be?
+    pub ends_well: bool,
+    /// What a program in Rust printed when a thread panicked for the first time.
+    panic: String,
     /// What verdicts may rest on.
     pub facts: Facts,
     pool: Vec<u32>,
@@ -180,9 +184,22 @@ impl Execution {
             misuses: region.misuses.all().collect(),
             doubtful_races: Vec::new(),
             has_promoted: false,
+            ends_well: false,
+            panic: text(header.panic.bytes()),
             facts: Facts::read(region),
             pool: region.pool[..n_pool].iter().map(|word| word.load(Relaxed)).collect(),
         }
+    }
+
+    /// A panic of Rust that ends the program is a failed assertion, whatever the program makes of it: an exit status or `abort`.
+    pub(crate) fn recognise_panic(&mut self) {
+        const STATUS: i32 = 101;
+        let aborts = self.outcome == Outcome::Assertion && self.message.starts_with("abort()");
+        if self.panic.is_empty() || !aborts && self.exit_status() != Some(STATUS) {
+            return;
+        }
+        self.outcome = Outcome::Assertion;
+        self.message = panic_words(&self.panic);
     }
 
     /// Is it no thread of the program, but what makes signals arrive?
@@ -343,6 +360,20 @@ fn text(bytes: impl Iterator<Item = u8>) -> String {
     String::from_utf8_lossy(&bytes.collect::<Vec<u8>>()).into_owned()
 }
 
+/// `src/main.rs:5:9:`, and the text in the lines that follow, in the words of other assertions.
+fn panic_words(panic: &str) -> String {
+    let (place, rest) = panic.split_once('\n').unwrap_or((panic, ""));
+    let place = place.trim_end_matches(':');
+    // Without the column.
+    let place = match place.rsplit_once(':') {
+        Some((line, column)) if line.contains(':') && column.parse::<u32>().is_ok() => line,
+        _ => place,
+    };
+    let text = rest.split("\nnote: ").next().unwrap_or("").split("\nstack backtrace:").next().unwrap_or("");
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    format!("panic: {text} at {place}")
+}
+
 fn read_object(object: &Object) -> ObjectInfo {
     ObjectInfo {
         kind: ObjectKind::from_number(object.kind.load(Relaxed)),
@@ -420,4 +451,18 @@ fn pending(region: &Region, number: usize) -> Option<Pending> {
         is_over,
         callers: slot.callers.load(Relaxed),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::panic_words;
+
+    #[test]
+    fn panics_are_told_with_text_and_place() {
+        let panic =
+            "src/main.rs:5:9:\nassertion `left == right` failed\n  left: 1\n right: 2\nnote: run with it\n";
+        let words = "panic: assertion `left == right` failed left: 1 right: 2 at src/main.rs:5";
+        assert_eq!(panic_words(panic), words);
+        assert_eq!(panic_words("lib.rs:7"), "panic:  at lib.rs:7");
+    }
 }

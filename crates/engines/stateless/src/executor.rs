@@ -34,6 +34,38 @@ pub struct ExecutorOptions {
     /// May a wait for a condition end without a signal?
     pub spurious_wakeups: bool,
     pub folder: Folder,
+    pub tolerance: Tolerance,
+}
+
+/// Which ends of processes are no violation.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Tolerance {
+    pub exits: ExitStatuses,
+    /// Only the first process must not crash or give up.
+    pub children_may_crash: bool,
+}
+
+/// With which status the first process may end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ExitStatuses {
+    Any,
+    /// One of these.
+    Listed(Vec<u8>),
+}
+
+impl Default for ExitStatuses {
+    fn default() -> ExitStatuses {
+        ExitStatuses::Listed(vec![0])
+    }
+}
+
+impl ExitStatuses {
+    fn accepts(&self, status: i32) -> bool {
+        match self {
+            ExitStatuses::Any => true,
+            ExitStatuses::Listed(list) => list.iter().any(|one| i32::from(*one) == status),
+        }
+    }
 }
 
 /// Which operations others can notice.
@@ -85,6 +117,7 @@ pub struct Executor {
     /// Is the end of a process a choice?
     exits_are_visible: bool,
     folder: Folder,
+    tolerance: Tolerance,
     /// What the program does that is not visible.
     hidden: Option<&'static str>,
     /// Places of what was not under control, in words.
@@ -107,6 +140,8 @@ impl Executor {
         })?;
         program.region().header.retries.store(options.retries, Relaxed);
         program.region().header.has_spurious_wakeups.store(u32::from(options.spurious_wakeups), Relaxed);
+        let may_crash = u32::from(options.tolerance.children_may_crash);
+        program.region().header.children_may_crash.store(may_crash, Relaxed);
         let sees_memory = match options.visible {
             Visible::Auto => program.region().header.is_instrumented.load(Relaxed) != 0,
             Visible::Sync => false,
@@ -119,6 +154,7 @@ impl Executor {
             program,
             exits_are_visible: false,
             folder,
+            tolerance: options.tolerance.clone(),
             hidden,
             places: HashMap::new(),
             library_files: HashMap::new(),
@@ -128,6 +164,11 @@ impl Executor {
     /// The file that is executed, by the name that it was found by.
     pub fn path(&self) -> &Path {
         self.program.path()
+    }
+
+    /// Which ends of processes are no violation.
+    pub fn tolerance(&self) -> &Tolerance {
+        &self.tolerance
     }
 
     /// Where the program runs.
@@ -241,6 +282,9 @@ impl Executor {
         if execution.outcome == Outcome::Crash {
             blame(&mut execution);
         }
+        execution.recognise_panic();
+        let status = execution.exit_status();
+        execution.ends_well = status.is_some_and(|status| self.tolerance.exits.accepts(status));
         Ok(execution)
     }
 

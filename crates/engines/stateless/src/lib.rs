@@ -36,7 +36,7 @@ pub use allways_stateless_protocol::{
 pub use bounded::Bound;
 pub use difference::{Came, Deed, Difference, Turn};
 pub use execution::{Execution, ObjectInfo, Pending, Step, Victim};
-pub use executor::{Executor, ExecutorOptions, Run, Visible};
+pub use executor::{Executor, ExecutorOptions, ExitStatuses, Run, Tolerance, Visible};
 pub use facts::{Circumstances, Facts, assumptions};
 pub use identity::sha256_of;
 pub use parallel::search_parallel;

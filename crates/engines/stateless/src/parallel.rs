@@ -635,6 +635,7 @@ fn sum(one: &SearchStatistics, other: &SearchStatistics) -> SearchStatistics {
         transitions: one.transitions + other.transitions,
         samples: one.samples + other.samples,
         sleep_blocked: one.sleep_blocked + other.sleep_blocked,
+        assumed: one.assumed + other.assumed,
         cut: one.cut + other.cut,
         depth: one.depth.max(other.depth),
         seconds: one.seconds.max(other.seconds),

@@ -94,7 +94,7 @@ impl PropertyName {
             Outcome::Crash => Some(PropertyName::Crash),
             Outcome::Divergence => Some(PropertyName::Divergence),
             Outcome::Livelock => Some(PropertyName::Livelock),
-            Outcome::Finished if execution.exit_status() != Some(0) => Some(PropertyName::Exit),
+            Outcome::Finished if !execution.ends_well => Some(PropertyName::Exit),
             _ => None,
         }
     }
@@ -158,6 +158,8 @@ pub struct SearchStatistics {
     /// Edges of the tree of executions; what is repeated is not counted again.
     pub transitions: u64,
     pub sleep_blocked: u64,
+    /// Executions that ended where something which the program assumes was not so.
+    pub assumed: u64,
     pub cut: u64,
     pub depth: u64,
     pub seconds: f64,
@@ -630,6 +632,7 @@ impl<'a> Search<'a> {
         statistics.seconds = self.started.elapsed().as_secs_f64();
         match execution.outcome {
             Outcome::SleepBlocked => statistics.sleep_blocked += 1,
+            Outcome::Assumed => statistics.assumed += 1,
             Outcome::Cut => {
                 statistics.cut += 1;
                 self.stop(Stopped::Depth);

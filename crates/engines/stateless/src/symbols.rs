@@ -129,6 +129,14 @@ impl Symbols {
             return known.clone();
         }
         let name = self.file_with(address).and_then(|(file, address)| file.global(address));
+        // Where our library stands in for that of C, its variables are what these functions share.
+        let name = name.map(|name| match name.contains("allways_stateless_runtime::") {
+            true if name.contains("::calendar::") => {
+                "the result of localtime, gmtime, ctime or asctime".to_string()
+            }
+            true => "what functions of the C library share".to_string(),
+            false => name,
+        });
         self.globals.borrow_mut().insert(address, name.clone());
         name
     }

@@ -47,6 +47,7 @@ fn executor(program: &Path, arguments: &[&str]) -> Executor {
         patience: Duration::from_secs(30),
         retries: 3,
         folder: allways_stateless::Folder::Current,
+        tolerance: Default::default(),
         visible: allways_stateless::Visible::Sync,
         spurious_wakeups: false,
     };

@@ -64,6 +64,7 @@ fn executor_with(program: &Path, arguments: &[&str], visible: Visible) -> Execut
         patience: Duration::from_secs(30),
         retries: 3,
         folder: allways_stateless::Folder::Current,
+        tolerance: Default::default(),
         visible,
         spurious_wakeups: false,
     };

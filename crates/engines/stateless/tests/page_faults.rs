@@ -39,6 +39,7 @@ fn faults(program: &Path, executions: u64) -> u64 {
         patience: Duration::from_secs(30),
         retries: 3,
         folder: Folder::Current,
+        tolerance: Default::default(),
         visible: Visible::Sync,
         spurious_wakeups: false,
     };

@@ -69,6 +69,7 @@ impl Subject {
             patience: Duration::from_secs(30),
             retries: 3,
             folder: Folder::Current,
+            tolerance: Default::default(),
             visible,
             spurious_wakeups: false,
         })

@@ -4,7 +4,7 @@ mod interactive;
 mod watch;
 
 use std::ffi::OsString;
-use std::io::BufWriter;
+use std::io::{BufWriter, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -14,9 +14,9 @@ use allways_report::summary::Detail;
 use allways_report::telling::Telling;
 use allways_report::to_json;
 use allways_stateless::{
-    Bound, Circumstances, Executor, ExecutorOptions, Finding, Folder, Isolation, LaunchError, PropertyName,
-    SearchKind, SearchOptions, SearchResult, ShrinkLimits, Stopped, Streams, Visible, n_switches,
-    repeat_with_callers, search, search_parallel, sha256_of, shrink,
+    Bound, Circumstances, Executor, ExecutorOptions, ExitStatuses, Finding, Folder, Isolation, LaunchError,
+    PropertyName, SearchKind, SearchOptions, SearchResult, ShrinkLimits, Stopped, Streams, Tolerance,
+    Visible, n_switches, repeat_with_callers, search, search_parallel, sha256_of, shrink,
 };
 use allways_verdict::Assumption;
 use clap::{Args, ValueEnum};
@@ -44,6 +44,12 @@ pub struct ExploreArguments {
     visible: VisibleArgument,
     #[command(flatten)]
     assumptions: AssumptionOptions,
+    /// The exit statuses that are no violation, as in 0,1; `any` for all of them
+    #[arg(long, value_name = "LIST", default_value = "0", value_parser = exit_statuses)]
+    exit_status: ExitStatuses,
+    /// Processes other than the first may be ended by a signal, call abort() or fail an assertion of C: their parents see that
+    #[arg(long)]
+    children_may_crash: bool,
     /// A wait for a condition variable may also end without a signal, once at each place until there was one, as POSIX permits
     #[arg(long)]
     spurious_wakeups: bool,
@@ -195,7 +201,8 @@ pub fn run(arguments: &ExploreArguments) -> Result<Ending, Failure> {
         interrupt::listen();
     }
     let mut watch = Watch::new(arguments.executions.as_deref(), !arguments.quiet)?;
-    let mut executor = Executor::new(&executor_options(arguments)).map_err(refusal)?;
+    let mut executor = Executor::new(&executor_options(arguments))
+        .map_err(|error| refusal_of(Path::new(&arguments.program[0]), error))?;
     let program = identity(&arguments.program, &executor)?;
     if arguments.interactive {
         return interactive::run(&mut executor, &program, output);
@@ -207,7 +214,8 @@ pub fn run(arguments: &ExploreArguments) -> Result<Ending, Failure> {
     }
     .map_err(refusal)?;
     watch.finish()?;
-    let counterexamples = counterexamples(arguments, &program, &result, &mut executor)?;
+    let (counterexamples, unwritten) = counterexamples(arguments, &program, &result, &mut executor)?;
+    let notices = notices(&executor, &result).into_iter().chain(unwritten).collect::<Vec<_>>();
     let assumptions = assumptions(arguments, &result, &executor);
     let report = ExploreReport {
         program: &program,
@@ -217,7 +225,7 @@ pub fn run(arguments: &ExploreArguments) -> Result<Ending, Failure> {
         asks_for_races: arguments.visible != VisibleArgument::Sync,
         assumptions: &assumptions,
         seed: arguments.seed,
-        notices: &notices(&executor, &result),
+        notices: &notices,
         counterexamples: &counterexamples,
     };
     match arguments.format {
@@ -268,6 +276,10 @@ fn executor_options(arguments: &ExploreArguments) -> ExecutorOptions {
             VisibleArgument::Memory => Visible::Memory,
         },
         spurious_wakeups: arguments.spurious_wakeups,
+        tolerance: Tolerance {
+            exits: arguments.exit_status.clone(),
+            children_may_crash: arguments.children_may_crash,
+        },
     }
 }
 
@@ -283,6 +295,19 @@ fn search_options(arguments: &ExploreArguments) -> SearchOptions {
     }
 }
 
+/// `0,1`, `any`.
+fn exit_statuses(text: &str) -> Result<ExitStatuses, String> {
+    if text == "any" {
+        return Ok(ExitStatuses::Any);
+    }
+    let one = |status: &str| {
+        let wrong =
+            || format!("{status:?} is no exit status: write numbers from 0 to 255, as in 0,1, or any");
+        status.trim().parse().map_err(|_| wrong())
+    };
+    Ok(ExitStatuses::Listed(text.split(',').map(one).collect::<Result<_, _>>()?))
+}
+
 /// `preemption=2`, `delay=1`.
 fn bound(text: &str) -> Result<Bound, String> {
     let (name, limit) = text.split_once('=').ok_or("write preemption=N or delay=N")?;
@@ -294,12 +319,52 @@ fn bound(text: &str) -> Result<Bound, String> {
     }
 }
 
+/// Who is to blame if this program cannot be explored.
+pub fn refusal_of(program: &Path, error: LaunchError) -> Failure {
+    match error {
+        LaunchError::NotStarted(error) => not_started(program, &error),
+        error => refusal(error),
+    }
+}
+
+/// The kernel's words alone do not say which file they are about.
+fn not_started(program: &Path, error: &std::io::Error) -> Failure {
+    const NOT_EXECUTABLE: i32 = 8;
+    let name = program.display();
+    let has_path = program.components().count() > 1;
+    let why = match error.kind() {
+        _ if program.is_dir() && has_path => "it is a directory".to_string(),
+        ErrorKind::NotFound if has_path && program.exists() => {
+            "the interpreter that it names in its first line, or as its loader, does not exist".to_string()
+        }
+        ErrorKind::NotFound if has_path => "there is no such file".to_string(),
+        ErrorKind::NotFound => "there is no program of that name in the directories of PATH".to_string(),
+        ErrorKind::PermissionDenied => "it is not executable".to_string(),
+        _ if error.raw_os_error() == Some(NOT_EXECUTABLE) => {
+            "it is neither a program for this machine nor a script with `#!` in its first line".to_string()
+        }
+        _ => error.to_string(),
+    };
+    let failure = Failure::model(format!("the program {name} cannot be started: {why}"));
+    match program.extension().and_then(|extension| extension.to_str()) {
+        Some("c" | "cc" | "cpp") => failure.help(format!(
+            "compile it: gcc -g -fsanitize=thread -pthread {name} -o {}",
+            program.with_extension("").display()
+        )),
+        _ if !has_path && program.exists() => failure.help(format!("did you mean ./{name}?")),
+        _ => failure,
+    }
+}
+
 /// Who is to blame if a program cannot be explored.
 pub fn refusal(error: LaunchError) -> Failure {
     match error {
         LaunchError::NotStarted(error) => Failure::model(format!("the program cannot be started: {error}")),
         LaunchError::NotControlled(program) => {
-            let help = if has_sanitizer(&program) {
+            let help = if contains(&program, b"__asan_init") {
+                "AddressSanitizer must come first in the list of libraries, and so must the library of Allways: compile it \
+                    without -fsanitize=address"
+            } else if contains(&program, b"__sanitizer_set_report_path") {
                 "it contains a runtime of the compiler, which leaves no room for ours; with clang -fsanitize=thread, \
                     add -shared-libsan"
             } else {
@@ -310,14 +375,23 @@ pub fn refusal(error: LaunchError) -> Failure {
         LaunchError::NotCopied(error) => {
             Failure::usage(format!("the folder of --scratch cannot be copied: {error}"))
         }
-        LaunchError::Machine(error) => Failure::tool(format!("the program cannot be explored: {error}")),
+        LaunchError::Machine(error) => {
+            let failure = Failure::tool(format!("the program cannot be explored: {error}"));
+            match error.kind() {
+                ErrorKind::NotFound | ErrorKind::PermissionDenied => failure.help(format!(
+                    "temporary files are made in {}: TMPDIR must name a directory that can be written",
+                    std::env::temp_dir().display()
+                )),
+                ErrorKind::FileTooLarge => failure.help("files may not be as large as that: see `ulimit -f`"),
+                _ => failure,
+            }
+        }
     }
 }
 
-/// Was a library that watches memory linked into the program?
-fn has_sanitizer(program: &str) -> bool {
-    let name = b"__sanitizer_set_report_path";
-    std::fs::read(program).is_ok_and(|bytes| bytes.windows(name.len()).any(|window| window == name))
+/// Is there such a text in a file?
+fn contains(program: &str, text: &[u8]) -> bool {
+    std::fs::read(program).is_ok_and(|bytes| bytes.windows(text.len()).any(|window| window == text))
 }
 
 fn identity(command: &[OsString], executor: &Executor) -> Result<ProgramIdentity, Failure> {
@@ -345,20 +419,25 @@ fn notices(executor: &Executor, result: &SearchResult) -> Vec<String> {
     if result.is_complete() && result.facts.is_sequential() {
         notices.push("only one thread was seen: nothing to interleave");
     }
+    let statistics = &result.statistics;
+    if statistics.assumed > 0 && statistics.assumed + statistics.sleep_blocked == statistics.executions {
+        notices.push("no execution got past a false assumption (aw_assume): what holds, holds of nothing");
+    }
     let difference = result.difference.as_ref().map(|difference| difference.words(&executor.symbols()));
     notices.into_iter().map(str::to_string).chain(difference).collect()
 }
 
-/// Every violation with as few context switches as were found, told with source lines, and in a file of its own in the current directory.
+/// Every violation with as few context switches as were found, told with source lines, and in a file of its own in the current directory;
+/// and why some of the files could not be written.
 fn counterexamples(
     arguments: &ExploreArguments,
     program: &ProgramIdentity,
     result: &SearchResult,
     executor: &mut Executor,
-) -> Result<Vec<ProgramCounterexample>, Failure> {
+) -> Result<(Vec<ProgramCounterexample>, Vec<String>), Failure> {
     let symbols = executor.symbols();
     let limits = ShrinkLimits { executions: arguments.shrink, time: SHRINK_TIME };
-    let mut counterexamples = Vec::new();
+    let (mut counterexamples, mut unwritten) = (Vec::new(), Vec::new());
     for Finding { property, execution, promoted, .. } in &result.findings {
         executor.set_promoted(promoted);
         let switches_found = n_switches(execution) as u64;
@@ -377,7 +456,13 @@ fn counterexamples(
         executor.set_promoted(promoted);
         let telling = Telling { execution, symbols: Some(&symbols) };
         let document = schedule::document(program, Some(*property), telling, conditions(executor));
-        let file = if arguments.no_trail { None } else { Some(write_schedule(&document, executor)?) };
+        // The verdict counts, whether there is a file or not.
+        let file = match arguments.no_trail {
+            true => None,
+            false => {
+                write_schedule(&document, executor).map_err(|failure| unwritten.push(failure.message)).ok()
+            }
+        };
         counterexamples.push(ProgramCounterexample {
             property: *property,
             schedule: document,
@@ -385,7 +470,7 @@ fn counterexamples(
             file,
         });
     }
-    Ok(counterexamples)
+    Ok((counterexamples, unwritten))
 }
 
 fn write_schedule(document: &ScheduleDocument, executor: &Executor) -> Result<String, Failure> {
@@ -421,6 +506,12 @@ fn conditions(executor: &Executor) -> Conditions {
             Folder::CopyOf(folder) => Some(folder.display().to_string()),
         },
         memory: (executor.visible() == Visible::Memory).then_some(memory),
+        exit_statuses: match &executor.tolerance().exits {
+            exits if *exits == ExitStatuses::default() => None,
+            ExitStatuses::Any => Some(Vec::new()),
+            ExitStatuses::Listed(list) => Some(list.clone()),
+        },
+        children_may_crash: executor.tolerance().children_may_crash,
         files,
     }
 }

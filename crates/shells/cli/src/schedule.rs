@@ -9,12 +9,12 @@ use allways_report::schedule_steps;
 use allways_report::telling::Telling;
 use allways_report::to_json;
 use allways_stateless::{
-    Execution, Executor, ExecutorOptions, Folder, PropertyName, Streams, Visible, repeat_with_callers,
-    sha256_of,
+    Execution, Executor, ExecutorOptions, ExitStatuses, Folder, PropertyName, Streams, Tolerance, Visible,
+    repeat_with_callers, sha256_of,
 };
 
 use crate::exit::{Ending, Failure};
-use crate::explore::{PATIENCE, refusal, scratch_folder};
+use crate::explore::{PATIENCE, refusal, refusal_of, scratch_folder};
 use crate::output::{Output, message};
 
 /// What is shown.
@@ -124,13 +124,22 @@ fn executor(document: &ScheduleDocument, streams: Streams) -> Result<Executor, F
         visible: if document.conditions.memory.is_some() { Visible::Memory } else { Visible::Sync },
         // Those of the schedule happen all the same.
         spurious_wakeups: false,
+        tolerance: Tolerance {
+            exits: match &document.conditions.exit_statuses {
+                None => ExitStatuses::default(),
+                Some(list) if list.is_empty() => ExitStatuses::Any,
+                Some(list) => ExitStatuses::Listed(list.clone()),
+            },
+            children_may_crash: document.conditions.children_may_crash,
+        },
         folder: document
             .conditions
             .scratch
             .as_ref()
             .map_or(Folder::Current, |name| scratch_folder(Path::new(name))),
     };
-    let mut executor = Executor::new(&options).map_err(refusal)?;
+    let mut executor =
+        Executor::new(&options).map_err(|error| refusal_of(Path::new(&document.program.path), error))?;
     if document.conditions.exits_are_visible {
         executor.make_exits_visible();
     }

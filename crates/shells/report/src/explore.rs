@@ -59,6 +59,8 @@ pub struct Stats {
     pub samples: u64,
     pub transitions: u64,
     pub sleep_blocked: u64,
+    /// Executions that ended at a false `aw_assume`.
+    pub assumed: u64,
     pub cut: u64,
     pub depth: u64,
     pub seconds: f64,
@@ -246,6 +248,7 @@ pub fn document(report: &ExploreReport) -> ExploreDocument {
             samples: statistics.samples,
             transitions: statistics.transitions,
             sleep_blocked: statistics.sleep_blocked,
+            assumed: statistics.assumed,
             cut: statistics.cut,
             depth: statistics.depth,
             seconds: statistics.seconds,
@@ -290,7 +293,7 @@ pub fn execution(execution: &Execution) -> ExecutionDocument {
 fn outcome(execution: &Execution) -> &'static str {
     use allways_stateless::Outcome;
     match execution.outcome {
-        Outcome::Finished if execution.exit_status() != Some(0) => "exit",
+        Outcome::Finished if !execution.ends_well => "exit",
         Outcome::Finished => "finished",
         Outcome::Deadlock => "deadlock",
         Outcome::Assertion => "assertion",
@@ -299,6 +302,7 @@ fn outcome(execution: &Execution) -> &'static str {
         Outcome::Livelock => "livelock",
         Outcome::SleepBlocked => "sleep_blocked",
         Outcome::Cut => "cut",
+        Outcome::Assumed => "assumed",
         Outcome::Running | Outcome::Mismatch | Outcome::TooLarge => "failed",
     }
 }

@@ -69,6 +69,12 @@ pub struct Conditions {
     /// If accesses to memory were visible: the addresses of the places that threads share.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub memory: Option<Vec<u64>>,
+    /// The exit statuses that are no violation; left out if that is 0 alone, and empty if any is accepted.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub exit_statuses: Option<Vec<u8>>,
+    /// Could processes other than the first crash or give up?
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub children_may_crash: bool,
     /// What threads share of files, by its number: operations on it were visible.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub files: Vec<u64>,

@@ -155,3 +155,101 @@ fn f5_races_are_doubtful_beside_locks_of_libraries() {
     let (code, report) = explored(&place, "");
     assert_eq!((code, verdict(&report, "races")), (Some(3), "inconclusive"), "{report}");
 }
+
+#[test]
+fn a_false_assumption_ends_an_execution_and_loses_no_other() {
+    let place = Place::new("assumptions-assume");
+    let include = format!("-I{}/../../../include", env!("CARGO_MANIFEST_DIR"));
+    build(&place, &[("assume", &["-g", &include])], &[]);
+    for search in ["source", "persistent", "naive"] {
+        let ask = |mode: u32| {
+            let options = "--visible sync --keep-going --format json";
+            let finished = place.run(&format!("explore {options} --search {search} -- ./program {mode}"));
+            (finished.code, finished.json())
+        };
+        let assumed = |report: &Value| report["stats"]["assumed"].as_u64().expect("a number");
+        let (code, report) = ask(0);
+        assert_eq!(code, Some(0), "{search}: {report}");
+        assert!(assumed(&report) > 0 && report["stats"]["executions"].as_u64() > Some(assumed(&report)));
+        let (code, report) = ask(1);
+        assert_eq!(code, Some(0), "{search}: {report}");
+        assert!(report["notices"].to_string().contains("what holds, holds of nothing"), "{report}");
+        let (_, report) = ask(2);
+        assert_eq!(verdict(&report, "assertions"), "violated", "{search}: {report}");
+        // Nothing that happens beside the false assumption is lost.
+        let (_, report) = ask(3);
+        assert_eq!(verdict(&report, "deadlock"), "violated", "{search}: {report}");
+        assert!(assumed(&report) > 0);
+    }
+    // Without Allways, such a run just ends.
+    let alone = Command::new(place.folder.join("program")).arg("1").status().expect("it can be run");
+    assert_eq!(alone.code(), Some(0));
+}
+
+#[test]
+fn expected_ends_are_no_violations() {
+    let place = Place::new("assumptions-ends");
+    build(&place, &[("expected-ends", &["-g"])], &[]);
+    let ask = |options: &str, how: &str| {
+        let finished = place.run(&format!("explore --format json {options} -- ./program {how}"));
+        (finished.code, finished.json())
+    };
+    for (options, how, violated) in [
+        ("", "1", "exit"),
+        ("--exit-status 0,1", "1", ""),
+        ("--exit-status 0,1", "2", "exit"),
+        ("--exit-status 1", "0", "exit"),
+        ("--exit-status any", "77", ""),
+        ("", "abort", "assertions"),
+        ("", "crash", "crash"),
+        ("--children-may-crash", "abort", ""),
+        ("--children-may-crash", "assert", ""),
+        ("--children-may-crash", "crash", ""),
+        ("--children-may-crash", "self", "assertions"),
+    ] {
+        let (code, report) = ask(options, how);
+        let expected = if violated.is_empty() { Some(0) } else { Some(1) };
+        assert_eq!(code, expected, "{options} {how}: {report}");
+        if !violated.is_empty() {
+            assert_eq!(verdict(&report, violated), "violated", "{options} {how}: {report}");
+            let again = place.run(&format!("replay --check program.{violated}.schedule.json"));
+            assert_eq!(again.code, Some(0), "{options} {how}: {}{}", again.stdout, again.stderr);
+        }
+    }
+    assert_eq!(place.run("explore --exit-status 0,300 -- ./program").code, Some(2));
+}
+
+#[test]
+fn the_verdict_is_printed_where_no_file_can_be_written() {
+    let place = Place::new("assumptions-unwritable");
+    build(&place, &[("expected-ends", &["-g"])], &[]);
+    // Where the file would be is a directory.
+    std::fs::create_dir(place.folder.join("program.exit.schedule.json")).expect("a directory");
+    let finished = place.run("explore -- ./program 1");
+    assert_eq!(finished.code, Some(1), "{}", finished.stderr);
+    assert_contains(&finished.stdout, &["violated", "exit status 1", "note: cannot write program.exit.schedule.json"]);
+}
+
+#[test]
+fn what_cannot_be_started_is_named_with_the_reason() {
+    let place = Place::new("assumptions-unstartable");
+    std::fs::create_dir(place.folder.join("directory")).expect("a directory");
+    std::fs::write(place.folder.join("text"), "no program\n").expect("a file");
+    std::fs::write(place.folder.join("race.c"), "int main;\n").expect("a file");
+    for (program, words) in [
+        ("./missing", "the program ./missing cannot be started: there is no such file"),
+        ("missing-name", "the program missing-name cannot be started: there is no program of that name"),
+        ("./directory", "the program ./directory cannot be started: it is a directory"),
+        ("./text", "the program ./text cannot be started: it is not executable"),
+        ("./race.c", "the program ./race.c cannot be started: it is not executable"),
+        ("./race.c", "compile it: gcc -g -fsanitize=thread -pthread ./race.c -o ./race"),
+        ("race.c", "did you mean ./race.c?"),
+    ] {
+        let finished = place.run(&format!("explore -- {program}"));
+        assert_eq!(finished.code, Some(4), "{program}: {}", finished.stderr);
+        assert_contains(&finished.stderr, &[words]);
+    }
+    std::fs::copy("/bin/true", place.folder.join("true")).expect("a program");
+    let finished = place.run_with("explore -- ./true", &[("TMPDIR", "/nowhere/at/all")]);
+    assert_contains(&finished.stderr, &["temporary files are made in /nowhere/at/all: TMPDIR must"]);
+}

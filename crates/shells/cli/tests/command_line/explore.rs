@@ -177,7 +177,7 @@ fn what_is_no_program_is_said_so() {
     let place = Place::new("explore-none");
     let finished = place.run("explore -- ./nowhere");
     assert_eq!(finished.code, Some(4));
-    assert_contains(&finished.stderr, &["error: the program cannot be started"]);
+    assert_contains(&finished.stderr, &["error: the program ./nowhere cannot be started"]);
     assert_eq!(place.run("explore").code, Some(2));
 }
 

@@ -155,6 +155,9 @@ fn statistics(text: &mut String, report: &ExploreReport, detail: Detail, palette
             text::grouped(statistics.sleep_blocked)
         );
     }
+    if statistics.assumed > 0 {
+        let _ = write!(line, ", {} left where an assumption is false", text::grouped(statistics.assumed));
+    }
     if statistics.cut > 0 {
         let _ = write!(line, ", {} cut", text::grouped(statistics.cut));
     }
