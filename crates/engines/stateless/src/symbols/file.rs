@@ -121,7 +121,7 @@ mod tests {
             assert_eq!(demangled(name), name);
         }
         assert_eq!(demangled("_ZN5queue4pushEi"), "queue::push(int)");
-        assert_eq!(demangled("_ZN5queue4push17h0123456789abcdefE"), "queue::push::h0123456789abcdef");
+        assert_eq!(demangled("_ZN5queue4push17h0123456789abcdefE"), "queue::push");
         assert_eq!(demangled("_RNvC5queue4push"), "queue::push");
     }
 
