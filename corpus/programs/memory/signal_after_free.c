@@ -1,4 +1,4 @@
-// violated: races
+// violated: misuse races
 // Who waited gives the condition variable back before it was signalled.
 #include <pthread.h>
 #include <stdlib.h>

@@ -271,7 +271,7 @@ fn rust_fixture(name: &str) -> Option<PathBuf> {
 fn races_in_rust_are_certain_or_in_doubt() {
     let cases: [(&str, &[&str], bool); 3] = [
         ("counter_with_lock", &[], false),
-        ("counter_without_lock", &["exit", "races"], true),
+        ("counter_without_lock", &["assertions", "races"], true),
         ("message_behind_flag", &[], true),
     ];
     for (name, wrong, is_doubtful) in cases {
