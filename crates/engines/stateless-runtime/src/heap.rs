@@ -5,6 +5,7 @@
 use core::cell::UnsafeCell;
 use core::ffi::c_void;
 
+use crate::allocator;
 use crate::block::move_bytes;
 use crate::hooks::hook;
 use crate::memory::{Frame, allocated, freed, is_active, watched};
@@ -12,35 +13,24 @@ use crate::misuse;
 use crate::sys::errno::*;
 use crate::token::controlled;
 
-unsafe extern "C" {
-    fn __libc_malloc(size: usize) -> *mut c_void;
-    fn __libc_calloc(count: usize, size: usize) -> *mut c_void;
-    fn __libc_realloc(old: *mut c_void, size: usize) -> *mut c_void;
-    fn __libc_memalign(alignment: usize, size: usize) -> *mut c_void;
-    fn __libc_free(old: *mut c_void);
-    fn malloc_usable_size(block: *mut c_void) -> usize;
-}
-
-/// A block that was given out.
-fn new(block: *mut c_void) -> *mut c_void {
+/// A block that was given out, of this size at least.
+fn new(block: *mut c_void, size: usize) -> *mut c_void {
     if is_active() && !block.is_null() {
-        // SAFETY: the C library gave it out.
-        allocated(block as usize, unsafe { malloc_usable_size(block) });
+        // SAFETY: the heap gave it out.
+        allocated(block as usize, unsafe { allocator::length(block) }.unwrap_or(size));
     }
     block
 }
 
-/// In the size of a block: it is a mapping of its own, and given back to the kernel.
-const IS_MAPPED: usize = 2;
-
 fn is_mapped(block: *mut c_void) -> bool {
-    // SAFETY: the program got it from the C library, which has the size of the block, with some flags, before it.
-    unsafe { *(block as *const usize).sub(1) & IS_MAPPED != 0 }
+    // SAFETY: the program got it from the heap.
+    unsafe { allocator::is_mapped(block) }
 }
 
+/// As far as the heap tells.
 fn length(block: *mut c_void) -> usize {
-    // SAFETY: the program got it from the C library.
-    unsafe { malloc_usable_size(block) }
+    // SAFETY: the program got it from the heap.
+    unsafe { allocator::length(block) }.unwrap_or(0)
 }
 
 /// Of locks in a block that is given back it is not known whether they are held.
@@ -87,7 +77,7 @@ fn keep(block: *mut c_void) {
         kept.count -= 1;
         kept.size -= length(oldest);
         // SAFETY: the program gave it back, once.
-        unsafe { __libc_free(oldest) };
+        unsafe { allocator::free(oldest) };
     }
     kept.blocks[(kept.first + kept.count) % KEPT] = block as usize;
     kept.count += 1;
@@ -96,25 +86,22 @@ fn keep(block: *mut c_void) {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn malloc(size: usize) -> *mut c_void {
-    // SAFETY: it has no conditions.
-    new(unsafe { __libc_malloc(size) })
+    new(allocator::malloc(size), size)
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn calloc(count: usize, size: usize) -> *mut c_void {
-    // SAFETY: it has no conditions.
-    new(unsafe { __libc_calloc(count, size) })
+    new(allocator::calloc(count, size), count.saturating_mul(size))
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn memalign(alignment: usize, size: usize) -> *mut c_void {
-    // SAFETY: it has no conditions.
-    new(unsafe { __libc_memalign(alignment, size) })
+    new(allocator::memalign(alignment, size), size)
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn aligned_alloc(alignment: usize, size: usize) -> *mut c_void {
-    memalign(alignment, size)
+    new(allocator::aligned_alloc(alignment, size), size)
 }
 
 #[unsafe(no_mangle)]
@@ -141,7 +128,7 @@ extern "C" fn give_back(block: *mut c_void, _: Unused, _: Unused, _: Unused, _: 
     let is_again = old(block, frame);
     if !is_kept {
         // SAFETY: the program passes what it got.
-        unsafe { __libc_free(block) };
+        unsafe { allocator::free(block) };
     } else if !is_again {
         keep(block);
     }
@@ -156,14 +143,17 @@ extern "C" fn change_size(
     frame: Frame,
 ) -> *mut c_void {
     forget_locks(block);
-    if watched().is_some() && !block.is_null() && size != 0 && !is_mapped(block) {
+    // SAFETY: the program got it from the heap.
+    let is_known = || unsafe { allocator::length(block) }.is_some();
+    if watched().is_some() && !block.is_null() && is_known() && size != 0 && !is_mapped(block) {
         return move_to(block, size, frame);
     }
     old(block, frame);
     // SAFETY: the program passes what it got.
-    let changed = unsafe { __libc_realloc(block, size) };
+    let changed = unsafe { allocator::realloc(block, size) };
     // If there is not enough memory the old block is still there.
-    new(if changed.is_null() && size != 0 { block } else { changed });
+    let is_unchanged = changed.is_null() && size != 0;
+    new(if is_unchanged { block } else { changed }, if is_unchanged { length(block) } else { size });
     changed
 }
 

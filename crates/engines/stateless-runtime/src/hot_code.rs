@@ -15,8 +15,6 @@ use crate::page_map::{FROM_FILE, PAGE, PRESENT, PageMap};
 use crate::sys;
 use crate::token::region;
 
-const READ_WRITE_EXECUTE: usize = 7;
-
 /// As `madvise` calls it.
 mod advice {
     pub const RANDOM: usize = 1;
@@ -26,12 +24,12 @@ mod advice {
 /// To be called in the process of an execution before the program begins.
 pub fn observe() {
     let mut n_pages = 0;
-    each_segment(|segment, _| n_pages += segment.len() / PAGE);
+    each_segment(|segment| n_pages += segment.len() / PAGE);
     if n_pages > limits::HOT_PAGES {
         return;
     }
     let Some(pages) = PageMap::open() else { return };
-    each_segment(|segment, _| {
+    each_segment(|segment| {
         if !are_as_in_file(&pages, &segment) {
             return;
         }
@@ -52,7 +50,7 @@ pub fn note_used() {
     }
     let mut count = 0;
     let Some(pages) = PageMap::open() else { return };
-    each_segment(|segment, _| {
+    each_segment(|segment| {
         for page in segment.step_by(PAGE).filter(|page| state(&pages, *page) & PRESENT != 0) {
             if let Some(hot) = region.hot_pages.get(count) {
                 hot.store(page as u64, Relaxed);
@@ -71,29 +69,56 @@ pub fn keep_used() {
         return;
     }
     let hot = &region.hot_pages[..count.min(limits::HOT_PAGES)];
-    let Some(pages) = PageMap::open() else { return };
-    each_segment(|segment, protection| {
-        let is_writable =
-            || sys::unchecked(sys::MPROTECT, segment.start, segment.len(), READ_WRITE_EXECUTE, 0, 0, 0) == 0;
-        if !are_as_in_file(&pages, &segment) || !is_writable() {
+    let (Some(pages), Some(memory)) = (PageMap::open(), OwnMemory::open()) else { return };
+    each_segment(|segment| {
+        if !are_as_in_file(&pages, &segment) {
             return;
         }
-        // What this process used itself would be copied with the others.
-        sys::unchecked(sys::MADVISE, segment.start, segment.len(), advice::DONT_NEED, 0, 0, 0);
-        for page in hot.iter().map(|page| page.load(Relaxed) as usize).filter(|page| segment.contains(page)) {
-            // SAFETY: the page is mapped, and can be written for the moment; no other thread is there. It must not be read first, or the kernel
-            // maps those around it.
-            unsafe { core::arch::asm!("lock or byte ptr [{}], 0", in(reg) page, options(nostack)) };
+        let used =
+            || hot.iter().map(|page| page.load(Relaxed) as usize).filter(|page| segment.contains(page));
+        let mut first_bytes = [0_u8; limits::HOT_PAGES];
+        for (byte, page) in first_bytes.iter_mut().zip(used()) {
+            // SAFETY: the page is mapped, and can be read.
+            *byte = unsafe { (page as *const u8).read_volatile() };
         }
-        sys::unchecked(sys::MPROTECT, segment.start, segment.len(), protection, 0, 0, 0);
+        // What this process used itself, now or earlier, would be copied with the others.
+        sys::unchecked(sys::MADVISE, segment.start, segment.len(), advice::DONT_NEED, 0, 0, 0);
+        for (byte, page) in first_bytes.iter().zip(used()) {
+            memory.write(page, *byte);
+        }
     });
 }
 
-/// Visits the whole pages of all that is loaded from files and not written, with how it is protected.
-fn each_segment(mut visit: impl FnMut(Range<usize>, usize)) {
+/// The memory of this process as a file: what is written there is written, however it is protected. A program may read how its memory is
+/// mapped, and pieces that were protected otherwise for a moment can become one with their neighbours.
+struct OwnMemory(usize);
+
+impl OwnMemory {
+    fn open() -> Option<OwnMemory> {
+        const READ_WRITE: usize = 2;
+        let name = c"/proc/self/mem".as_ptr() as usize;
+        let file = sys::unchecked(sys::OPEN, name, READ_WRITE, 0, 0, 0, 0);
+        usize::try_from(file).ok().map(OwnMemory)
+    }
+
+    /// Where that is forbidden nothing happens, and the page is met as others are.
+    fn write(&self, address: usize, byte: u8) {
+        const PWRITE: usize = 18;
+        sys::unchecked(PWRITE, self.0, &raw const byte as usize, 1, address, 0, 0);
+    }
+}
+
+impl Drop for OwnMemory {
+    fn drop(&mut self) {
+        sys::unchecked(sys::CLOSE, self.0, 0, 0, 0, 0, 0);
+    }
+}
+
+/// Visits the whole pages of all that is loaded from files and not written.
+fn each_segment(mut visit: impl FnMut(Range<usize>)) {
     modules::each_file(&mut |file| {
-        for (segment, protection) in file.constants() {
-            visit(segment.start / PAGE * PAGE..segment.end.next_multiple_of(PAGE), protection);
+        for segment in file.constants() {
+            visit(segment.start / PAGE * PAGE..segment.end.next_multiple_of(PAGE));
         }
     });
 }

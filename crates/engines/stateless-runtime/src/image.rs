@@ -33,11 +33,6 @@ impl Segment {
         self.kind == LOAD && self.flags & WRITE == 0
     }
 
-    /// How it is protected, as `mprotect` calls it: the file has the bits in the opposite order.
-    pub fn protection(&self) -> usize {
-        (self.flags.reverse_bits() >> 29) as usize
-    }
-
     /// Where it is; `base` is what is added to the addresses in the file.
     pub fn range(&self, base: u64) -> Range<usize> {
         let start = base.wrapping_add(self.address) as usize;

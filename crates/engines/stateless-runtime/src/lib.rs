@@ -11,6 +11,7 @@
 
 #[macro_use]
 mod real;
+mod allocator;
 mod atfork;
 mod atomics;
 mod block;
@@ -53,6 +54,7 @@ mod mutex;
 mod objects;
 mod once;
 mod open;
+mod operators;
 mod page_map;
 mod path_calls;
 mod paths;

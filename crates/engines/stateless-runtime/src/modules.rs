@@ -28,10 +28,10 @@ impl File {
         self.segments().filter(|segment| segment.is_code()).map(|segment| segment.range(self.base))
     }
 
-    /// What is loaded and not written, and how it is protected, as `mprotect` calls it.
-    pub fn constants(&self) -> impl Iterator<Item = (Range<usize>, usize)> {
+    /// What is loaded and not written.
+    pub fn constants(&self) -> impl Iterator<Item = Range<usize>> {
         let constants = self.segments().filter(|segment| segment.is_constant());
-        constants.map(|segment| (segment.range(self.base), segment.protection()))
+        constants.map(|segment| segment.range(self.base))
     }
 
     /// Where its variables are.

@@ -5,6 +5,7 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{Fault, Kind, Object, ObjectKind, Operation};
 
+use crate::allocator::is_in_heap;
 use crate::misuse;
 use crate::objects::{at, object};
 use crate::schedule::{before, can_lock, flavour, was_fruitless};
@@ -198,9 +199,15 @@ pub fn unlock(me: usize, mutex: *mut Mutex, place: u64) -> i32 {
     give(me, mutex, number)
 }
 
+/// The number of this thread, unless another heap calls: its locks are no part of the program.
+#[inline]
+fn outside_heap(place: u64) -> Option<usize> {
+    controlled().filter(|_| !is_in_heap(place))
+}
+
 #[unsafe(no_mangle)]
 pub extern "C" fn pthread_mutex_lock(mutex: *mut Mutex) -> i32 {
-    match controlled() {
+    match outside_heap(caller()) {
         Some(me) => lock(me, mutex, caller()),
         None => real!(c"pthread_mutex_lock": fn(*mut Mutex) -> i32, (mutex)),
     }
@@ -208,7 +215,7 @@ pub extern "C" fn pthread_mutex_lock(mutex: *mut Mutex) -> i32 {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn pthread_mutex_trylock(mutex: *mut Mutex) -> i32 {
-    match controlled() {
+    match outside_heap(caller()) {
         Some(me) => try_lock(me, mutex, EBUSY, caller()),
         None => real!(c"pthread_mutex_trylock": fn(*mut Mutex) -> i32, (mutex)),
     }
@@ -234,7 +241,7 @@ pub extern "C" fn pthread_mutex_clocklock(mutex: *mut Mutex, clock: i32, time: *
 
 #[unsafe(no_mangle)]
 pub extern "C" fn pthread_mutex_unlock(mutex: *mut Mutex) -> i32 {
-    match controlled() {
+    match outside_heap(caller()) {
         Some(me) => unlock(me, mutex, caller()),
         None => real!(c"pthread_mutex_unlock": fn(*mut Mutex) -> i32, (mutex)),
     }
@@ -243,7 +250,7 @@ pub extern "C" fn pthread_mutex_unlock(mutex: *mut Mutex) -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn pthread_mutex_init(mutex: *mut Mutex, attributes: *const c_void) -> i32 {
     let real = || real!(c"pthread_mutex_init": fn(*mut Mutex, *const c_void) -> i32, (mutex, attributes));
-    match controlled() {
+    match outside_heap(caller()) {
         Some(me) => initialise(me, mutex, caller(), real),
         None => real(),
     }
@@ -269,7 +276,7 @@ pub fn initialise(me: usize, mutex: *mut Mutex, place: u64, real: impl FnOnce() 
 
 #[unsafe(no_mangle)]
 pub extern "C" fn pthread_mutex_destroy(mutex: *mut Mutex) -> i32 {
-    let Some(me) = controlled() else {
+    let Some(me) = outside_heap(caller()) else {
         return real!(c"pthread_mutex_destroy": fn(*mut Mutex) -> i32, (mutex));
     };
     destroy(me, mutex, caller())

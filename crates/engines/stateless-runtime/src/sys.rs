@@ -13,7 +13,6 @@ pub const CLOSE: usize = 3;
 pub const FSTAT: usize = 5;
 pub const POLL: usize = 7;
 pub const MMAP: usize = 9;
-pub const MPROTECT: usize = 10;
 pub const PREAD: usize = 17;
 pub const READV: usize = 19;
 pub const WRITEV: usize = 20;

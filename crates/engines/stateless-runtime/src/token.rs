@@ -45,6 +45,18 @@ pub fn set_me(thread: u32) {
     ME.set(thread);
 }
 
+/// Does something in this thread as if it were not under control.
+#[inline]
+pub fn unwatched<T>(work: impl FnOnce() -> T) -> T {
+    if !IS_MAPPED.load(Relaxed) {
+        return work();
+    }
+    let me = ME.replace(NONE);
+    let result = work();
+    ME.set(me);
+    result
+}
+
 pub fn thread(number: usize) -> &'static Thread {
     &region().threads[number]
 }

@@ -14,9 +14,10 @@ use allways_report::summary::Detail;
 use allways_report::telling::Telling;
 use allways_report::to_json;
 use allways_stateless::{
-    Bound, Circumstances, Executor, ExecutorOptions, ExitStatuses, Finding, Folder, Isolation, LaunchError,
-    PropertyName, SearchKind, SearchOptions, SearchResult, ShrinkLimits, Stopped, Streams, Tolerance,
-    Visible, n_switches, repeat_with_callers, search, search_parallel, sha256_of, shrink,
+    Bound, Choice, Circumstances, Difference, Execution, Executor, ExecutorOptions, ExitStatuses, Finding,
+    Folder, Isolation, LaunchError, PropertyName, SearchKind, SearchOptions, SearchResult, ShrinkLimits,
+    Stopped, Streams, Tolerance, Turn, Visible, n_switches, repeat_with_callers, search, search_parallel,
+    sha256_of, shrink,
 };
 use allways_verdict::Assumption;
 use clap::{Args, ValueEnum};
@@ -208,13 +209,13 @@ pub fn run(arguments: &ExploreArguments) -> Result<Ending, Failure> {
         return interactive::run(&mut executor, &program, output);
     }
     let options = search_options(arguments);
-    let result = match n_workers(arguments) {
+    let mut result = match n_workers(arguments) {
         1 => search(&mut executor, &options, &mut watch),
         n => search_parallel(&executor_options(arguments), &mut executor, &options, n, &mut watch),
     }
     .map_err(refusal)?;
     watch.finish()?;
-    let (counterexamples, unwritten) = counterexamples(arguments, &program, &result, &mut executor)?;
+    let (counterexamples, unwritten) = counterexamples(arguments, &program, &mut result, &mut executor)?;
     let notices = notices(&executor, &result).into_iter().chain(unwritten).collect::<Vec<_>>();
     let assumptions = assumptions(arguments, &result, &executor);
     let report = ExploreReport {
@@ -428,34 +429,23 @@ fn notices(executor: &Executor, result: &SearchResult) -> Vec<String> {
 }
 
 /// Every violation with as few context switches as were found, told with source lines, and in a file of its own in the current directory;
-/// and why some of the files could not be written.
+/// and why some of the files could not be written. What does not happen again in a new process, as `replay` starts one, is taken out of the
+/// result.
 fn counterexamples(
     arguments: &ExploreArguments,
     program: &ProgramIdentity,
-    result: &SearchResult,
+    result: &mut SearchResult,
     executor: &mut Executor,
 ) -> Result<(Vec<ProgramCounterexample>, Vec<String>), Failure> {
     let symbols = executor.symbols();
-    let limits = ShrinkLimits { executions: arguments.shrink, time: SHRINK_TIME };
     let (mut counterexamples, mut unwritten) = (Vec::new(), Vec::new());
-    for Finding { property, execution, promoted, .. } in &result.findings {
-        executor.set_promoted(promoted);
-        let switches_found = n_switches(execution) as u64;
-        // A race has no schedule that is simpler than another: any will do in which both accesses happen.
-        let best = match property {
-            PropertyName::Races => execution.clone(),
-            _ => shrink(executor, execution, limits).map_err(refusal)?,
-        };
-        // Other schedules may have shown more of the memory to be shared.
-        executor.set_promoted(promoted);
-        let shown = repeat_with_callers(executor, &best.schedule()).map_err(refusal)?;
-        // What is told must be what happened; the callers are only an addition.
-        let is_same = property.is_violated_by(&shown) && shown.schedule() == best.schedule();
-        let execution = if is_same { &shown } else { execution };
-        // So may this one, but only after the fact.
-        executor.set_promoted(promoted);
-        let telling = Telling { execution, symbols: Some(&symbols) };
-        let document = schedule::document(program, Some(*property), telling, conditions(executor));
+    for finding in std::mem::take(&mut result.findings) {
+        let Some(execution) = confirmed(arguments, &finding, executor, result)? else { continue };
+        // Other schedules may have shown more of the memory to be shared, but after the fact.
+        executor.set_promoted(&finding.promoted);
+        let property = finding.property;
+        let telling = Telling { execution: &execution, symbols: Some(&symbols) };
+        let document = schedule::document(program, Some(property), telling, conditions(executor));
         // The verdict counts, whether there is a file or not.
         let file = match arguments.no_trail {
             true => None,
@@ -463,14 +453,58 @@ fn counterexamples(
                 write_schedule(&document, executor).map_err(|failure| unwritten.push(failure.message)).ok()
             }
         };
-        counterexamples.push(ProgramCounterexample {
-            property: *property,
-            schedule: document,
-            switches_found,
-            file,
-        });
+        let switches_found = n_switches(&finding.execution) as u64;
+        counterexamples.push(ProgramCounterexample { property, schedule: document, switches_found, file });
+        result.findings.push(finding);
     }
     Ok((counterexamples, unwritten))
+}
+
+/// What is reported of a violation: the best execution that happens again in a new process. If none does, the result says so.
+fn confirmed(
+    arguments: &ExploreArguments,
+    finding: &Finding,
+    executor: &mut Executor,
+    result: &mut SearchResult,
+) -> Result<Option<Execution>, Failure> {
+    let Finding { property, execution: found, promoted, .. } = finding;
+    let limits = ShrinkLimits { executions: arguments.shrink, time: SHRINK_TIME };
+    executor.set_promoted(promoted);
+    // A race has no schedule that is simpler than another: any will do in which both accesses happen.
+    let best = match property {
+        PropertyName::Races => found.clone(),
+        _ => shrink(executor, found, limits).map_err(refusal)?,
+    };
+    let is_shrunk = best.schedule() != found.schedule();
+    for candidate in [Some(&best), Some(found).filter(|_| is_shrunk)].into_iter().flatten() {
+        let shown = repeat_elsewhere(arguments, executor, &candidate.schedule(), promoted)?;
+        if property.is_violated_by(&shown) && shown.schedule() == candidate.schedule() {
+            return Ok(Some(shown));
+        }
+        let expected = candidate.visible.iter().map(|index| Turn::of(&candidate.steps[*index]));
+        result.difference = result.difference.take().or(Difference::find(expected, &shown));
+    }
+    result.stopped.retain(|reason| *reason != Stopped::Violation);
+    if !result.stopped.contains(&Stopped::NotRepeatable) {
+        result.stopped.push(Stopped::NotRepeatable);
+    }
+    Ok(None)
+}
+
+/// Repeats an execution in a new process of the program, with callers.
+fn repeat_elsewhere(
+    arguments: &ExploreArguments,
+    executor: &Executor,
+    schedule: &[Choice],
+    promoted: &[u64],
+) -> Result<Execution, Failure> {
+    let options = ExecutorOptions { visible: executor.visible(), ..executor_options(arguments) };
+    let mut other = Executor::new(&options).map_err(refusal)?;
+    if executor.exits_are_visible() {
+        other.make_exits_visible();
+    }
+    other.set_promoted(promoted);
+    repeat_with_callers(&mut other, schedule).map_err(refusal)
 }
 
 fn write_schedule(document: &ScheduleDocument, executor: &Executor) -> Result<String, Failure> {

@@ -134,8 +134,9 @@ fn unusable(path: &Path, why: &str) -> Failure {
 fn open(arguments: &ReplayArguments, text: &str) -> Result<Replay, Failure> {
     let path = &arguments.trail;
     let document = trail::read(text.as_bytes()).map_err(|error| {
-        unusable(path, &error.to_string())
-            .help("a trail is written by `allways check` when a property is violated")
+        unusable(path, &error.to_string()).help(
+            "a trail is written by `allways check`, a schedule by `allways explore`, when a property is violated",
+        )
     })?;
     let model_path = match &arguments.model {
         Some(path) => path.clone(),

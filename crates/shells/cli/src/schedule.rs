@@ -9,8 +9,8 @@ use allways_report::schedule_steps;
 use allways_report::telling::Telling;
 use allways_report::to_json;
 use allways_stateless::{
-    Execution, Executor, ExecutorOptions, ExitStatuses, Folder, PropertyName, Streams, Tolerance, Visible,
-    repeat_with_callers, sha256_of,
+    Execution, Executor, ExecutorOptions, ExitStatuses, Folder, Outcome, PropertyName, Streams, Tolerance,
+    Visible, repeat_with_callers, sha256_of,
 };
 
 use crate::exit::{Ending, Failure};
@@ -64,6 +64,9 @@ pub fn run(
         let tone = if is_same { Tone::Bad } else { Tone::Doubtful };
         let words = output.palette().paint(tone, outcome(recorded, &document, is_same));
         output.line(&words)?;
+        if !is_same {
+            output.line(&difference(recorded, &document, &execution))?;
+        }
     }
     output.flushed()?;
     Ok(if is_same { Ending::Expected } else { Ending::Unexpected })
@@ -106,6 +109,56 @@ fn outcome(recorded: &ScheduleDocument, document: &ScheduleDocument, is_same: bo
         (false, reason) => {
             format!("something else happens: {reason} (the schedule says: {})", recorded.reason)
         }
+    }
+}
+
+/// Where an execution left the schedule that it was to follow.
+fn difference(recorded: &ScheduleDocument, document: &ScheduleDocument, execution: &Execution) -> String {
+    let (wanted, made) = (&recorded.choices, &document.choices);
+    let n_same = wanted.iter().zip(made).take_while(|(wanted, made)| wanted == made).count();
+    let what = |document: &ScheduleDocument, number: usize| {
+        document.steps.get(number).map(|step| {
+            let object = step.object.as_ref().map_or(String::new(), |object| format!(" {object}"));
+            let line = step.file.as_ref().zip(step.line);
+            let place = line.map_or(String::new(), |(file, line)| format!(" at {file}:{line}"));
+            format!("{}{object}{place}", step.operation)
+        })
+    };
+    let other_deed = (0..n_same).find_map(|number| {
+        let (before, now) = (what(recorded, number)?, what(document, number)?);
+        (before != now)
+            .then(|| format!("choice {} of {}: it was {before}, now it is {now}", number + 1, wanted.len()))
+    });
+    if let Some(words) = other_deed {
+        return words;
+    }
+    let Some(choice) = wanted.get(n_same) else {
+        return format!(
+            "all {} choices were made, and the program {}",
+            wanted.len(),
+            now_it(document, execution)
+        );
+    };
+    let thread = choice.choice().thread;
+    let why = if execution.outcome != Outcome::Mismatch {
+        format!("was not made: the program {}", now_it(document, execution))
+    } else if thread >= document.threads.len() {
+        format!("thread {thread} does not exist")
+    } else if execution.enabled.contains(thread) {
+        format!("thread {thread} has no such value to choose")
+    } else {
+        let others: Vec<String> = execution.enabled.iter().map(|number| number.to_string()).collect();
+        format!("thread {thread} cannot move, only {}", others.join(", "))
+    };
+    format!("choice {} of {}: {why}", n_same + 1, wanted.len())
+}
+
+/// How an execution ended that was to end otherwise.
+fn now_it(document: &ScheduleDocument, execution: &Execution) -> String {
+    match (&*document.reason, execution.outcome) {
+        ("", Outcome::Finished) => "ended without a violation".to_string(),
+        ("", _) => "was not over by then".to_string(),
+        (reason, _) => format!("ended otherwise: {reason}"),
     }
 }
 

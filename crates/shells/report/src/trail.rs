@@ -231,7 +231,12 @@ pub fn read(mut reader: impl Read) -> Result<TrailDocument, TrailError> {
     let kind: Kind = serde_json::from_slice(&bytes).map_err(format)?;
     match kind.schema.as_deref() {
         Some(SCHEMA) => {}
-        Some(other) => return Err(TrailError::Format(format!("its schema is `{other}`, not `{SCHEMA}`"))),
+        Some(other) => {
+            return Err(TrailError::Format(format!(
+                "its schema is `{other}`, not `{SCHEMA}` or `{}`",
+                crate::schedule::SCHEMA
+            )));
+        }
         None => return Err(TrailError::Format("it has no `schema`".to_string())),
     }
     let document: TrailDocument = serde_json::from_slice(&bytes).map_err(format)?;

@@ -109,6 +109,52 @@ fn f2_a_program_is_called_by_the_name_that_was_typed() {
     }
 }
 
+/// The functions of another heap stay together, and its locks are no steps of the program.
+#[test]
+fn f1_another_heap_is_left_alone() {
+    let place = with_program("explore-f1", "heap");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/heap.c");
+    for arguments in [
+        &["-DLIBRARY", "-shared", "-fPIC", "-o", "libheap.so"][..],
+        &["-o", "sync", "-L.", "-lheap", "-Wl,-rpath,$ORIGIN"],
+        &["-fsanitize=thread", "-o", "memory", "-L.", "-lheap", "-Wl,-rpath,$ORIGIN"],
+    ] {
+        let mut compiler = Command::new("cc");
+        compiler.args(["-g", "-pthread", "-fno-builtin"]).arg(&source).args(arguments);
+        assert!(compiler.current_dir(&place.folder).status().expect("there is a C compiler").success());
+    }
+    for level in ["sync", "memory"] {
+        let finished = place.run(&format!("explore --visible {level} --format json -- ./{level}"));
+        let report = finished.json();
+        assert_eq!(report["properties"][3]["verdict"], "holds", "{level}: {report}");
+        assert_eq!(report["stats"]["executions"], 2, "{level}: {report}");
+    }
+}
+
+/// A replay that leaves its schedule says where.
+#[test]
+fn r3_where_a_replay_leaves_its_schedule_is_told() {
+    let place = with_program("explore-r3", "transfer");
+    assert_eq!(place.run("explore -- ./transfer").code, Some(1));
+    let schedule = place.read("transfer.deadlock.schedule.json");
+    let mut document: serde_json::Value = serde_json::from_str(&schedule).expect("it is JSON");
+    let choices = document["choices"].as_array().expect("a list").clone();
+    let n_choices = choices.len();
+    let mut told = |choices: Vec<serde_json::Value>| {
+        document["choices"] = choices.into();
+        place.write("other.json", &document.to_string());
+        place.run("replay --check other.json").stdout
+    };
+    let mut other = choices.clone();
+    other[0] = 9999.into();
+    assert_contains(&told(other), &[&format!("choice 1 of {n_choices}: thread 9999 does not exist")]);
+    let mut other = choices.clone();
+    other[0] = 0.into();
+    assert_contains(&told(other), &[&format!("choice 1 of {n_choices}: thread 0 cannot move, only 1")]);
+    let cut = choices[..1].to_vec();
+    assert_contains(&told(cut), &["all 1 choices were made, and the program was not over by then"]);
+}
+
 #[test]
 fn documents_are_as_published() {
     let place = with_program("explore-json", "transfer");

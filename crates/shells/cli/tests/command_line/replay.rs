@@ -96,7 +96,7 @@ fn what_is_no_trail_is_refused() {
     for (trail, why) in [
         ("mutex.pml", "it is not a trail"),
         ("broken.json", "it is not a trail"),
-        ("other.json", "its schema is `allways/result/1`"),
+        ("other.json", "its schema is `allways/result/1`, not `allways/trail/1` or `allways/schedule/1`"),
         ("absent.json", "cannot read the trail absent.json"),
     ] {
         let finished = place.run(&format!("replay {trail}"));
