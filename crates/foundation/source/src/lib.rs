@@ -110,6 +110,8 @@ impl SourceMap {
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Severity {
+    /// Worth knowing, and no mistake.
+    Note,
     Warning,
     Error,
 }
@@ -150,6 +152,10 @@ impl Diagnostic {
 
     pub fn warning(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, span, message) }
+    }
+
+    pub fn note(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { severity: Severity::Note, ..Diagnostic::error(code, span, message) }
     }
 
     /// Says something at the primary place.

@@ -12,7 +12,7 @@ use crate::palette::Palette;
 /// One diagnostic for machines.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DiagnosticRecord {
-    #[schemars(extend("enum" = ["error", "warning"]))]
+    #[schemars(extend("enum" = ["error", "warning", "note"]))]
     pub severity: String,
     /// Stable kebab-case name of the kind of mistake.
     pub code: String,
@@ -55,7 +55,11 @@ pub fn render(sources: &SourceMap, diagnostics: &[Diagnostic], palette: Palette)
 pub fn summary(diagnostics: &[Diagnostic]) -> String {
     let list = in_order(diagnostics);
     let count = |severity| list.iter().filter(|diagnostic| diagnostic.severity == severity).count();
-    let parts = [(count(Severity::Error), "error"), (count(Severity::Warning), "warning")];
+    let parts = [
+        (count(Severity::Error), "error"),
+        (count(Severity::Warning), "warning"),
+        (count(Severity::Note), "note"),
+    ];
     let words = parts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| crate::text::counted(*n as u64, word));
     words.collect::<Vec<_>>().join(", ")
 }
@@ -82,6 +86,7 @@ fn severity_word(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
+        Severity::Note => "note",
     }
 }
 
@@ -89,6 +94,7 @@ fn render_one(sources: &SourceMap, diagnostic: &Diagnostic, renderer: &Renderer)
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
     };
     // The renderer lays out one snippet per file; what it shows first is the file of the primary label.
     let mut files = vec![diagnostic.primary.span.file];

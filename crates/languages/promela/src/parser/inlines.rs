@@ -21,10 +21,10 @@ const MAX_EXPANDED: usize = 2_000_000;
 
 #[derive(Clone)]
 pub(super) struct Definition {
-    name: Name,
-    parameters: Arc<[Name]>,
+    pub(super) name: Name,
+    pub(super) parameters: Arc<[Name]>,
     /// With its braces.
-    body: Arc<[Token]>,
+    pub(super) body: Arc<[Token]>,
 }
 
 /// A call that is being expanded.
@@ -36,7 +36,8 @@ pub(super) struct Call {
 }
 
 impl Parser {
-    /// `inline name(a, b) { … }`: the body is kept as tokens and not looked at before a call.
+    /// `inline name(a, b) { … }`: the body is kept as tokens and not looked at before a call, or the end of
+    /// the model (`uncalled.rs`).
     pub(super) fn inline_definition(&mut self) -> Parse<()> {
         self.bump();
         let name = self.expect_name("the name of the inline")?;
@@ -116,6 +117,10 @@ impl Parser {
     /// `name(…)`, or the part after `=` of `result = name(…)`.
     pub(super) fn call_statement(&mut self, result: Option<Place>) -> Parse<StatementKind> {
         let start = self.position();
+        self.called.insert(self.peek().text.clone());
+        if self.uncalled.is_some() {
+            return self.call_in_uncalled();
+        }
         let Some(definition) = self.inlines.get(&self.peek().text).cloned() else {
             if self.broken_inlines.contains(&self.peek().text) {
                 return Err(Failed);
@@ -141,7 +146,7 @@ impl Parser {
 
     /// The text of each argument. It has to be an expression, so that a mistake in it is reported here and not
     /// wherever the parameter is used.
-    fn call_arguments(&mut self) -> Parse<Vec<Vec<Token>>> {
+    pub(super) fn call_arguments(&mut self) -> Parse<Vec<Vec<Token>>> {
         self.argument_list(|parser| {
             let start = parser.position();
             parser.expression()?;
@@ -198,7 +203,7 @@ impl Parser {
     }
 
     /// Reads from another list of tokens, as if nothing stood around it.
-    fn detour<T>(
+    pub(super) fn detour<T>(
         &mut self,
         cursor: Cursor,
         call: Call,
@@ -222,7 +227,7 @@ impl Parser {
     }
 
     /// `name(…)` where `name` is not an inline, or not yet.
-    fn unknown_call(&mut self) -> Failed {
+    pub(super) fn unknown_call(&mut self) -> Failed {
         let token = self.peek().clone();
         let text = &token.text;
         let diagnostic = if let Some(definition) = self.outline.inlines.get(text) {

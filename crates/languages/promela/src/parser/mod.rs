@@ -24,6 +24,7 @@ mod recovery;
 mod statements;
 #[cfg(test)]
 mod tests;
+mod uncalled;
 mod units;
 
 use std::collections::{HashMap, HashSet};
@@ -89,6 +90,10 @@ struct Parser {
     /// The proctypes that start above the current position: only these cannot be the names of labels.
     proctypes: HashSet<Arc<str>>,
 
+    /// The inlines that are called, also from the bodies of others.
+    called: HashSet<Arc<str>>,
+    /// The parameters of the inline whose body is read although it is never called.
+    uncalled: Option<Arc<[Name]>>,
     /// The calls of inlines the cursor is in, outermost first.
     calls: Vec<Call>,
     /// How many tokens the expansion of inlines produced so far.
@@ -148,6 +153,8 @@ impl Parser {
             aborted: false,
             inlines: HashMap::new(),
             broken_inlines: HashSet::new(),
+            called: HashSet::new(),
+            uncalled: None,
             proctypes: HashSet::new(),
             calls: Vec::new(),
             n_expanded: 0,
@@ -320,7 +327,8 @@ impl Parser {
         if self.aborted || !self.reported.insert((diagnostic.code, diagnostic.primary.span)) {
             return Failed;
         }
-        for call in self.calls.iter().rev() {
+        let calls = if self.uncalled.is_some() { &[] } else { &self.calls[..] };
+        for call in calls.iter().rev() {
             let text = format!("in this call of inline `{}`", call.name);
             diagnostic = diagnostic.also(call.span, text);
         }

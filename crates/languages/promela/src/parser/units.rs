@@ -19,6 +19,7 @@ impl Parser {
                 Err(Failed) => self.skip_unit(start, is_unit),
             }
         }
+        self.uncalled_inlines();
         units
     }
 

@@ -214,8 +214,16 @@ fn mistakes_in_a_body_are_reported_once() {
 }
 
 #[test]
-fn unused_inlines_are_not_read() {
-    check_errors("inline f(a) { this is not + Promela } init { skip }", expect![[""]]);
+fn unused_inlines_are_read_where_they_are_written() {
+    check_errors(
+        "inline f(a) { this is not + Promela } init { skip }",
+        expect![[r#"
+        error[missing-separator] 1:23 `not`: expected `;` or `->` before this statement
+        warning[undeclared-name] 1:29 `Promela`: `Promela` is not declared
+          help: nothing in the model declares it, so this inline cannot be called
+        note[inline-never-called] 1:8 `f`: inline `f` is never called
+    "#]],
+    );
 }
 
 #[test]
@@ -234,6 +242,7 @@ fn definitions() {
             error[empty-block] 1:97 `{`: the body of inline `e` needs a statement
               2:17 `e()`: in this call of inline `e`
               help: write `skip` if there is nothing to do
+            note[inline-never-called] 1:8 `f`: inline `f` is never called
         "#]],
     );
 }

@@ -11,7 +11,7 @@ use std::fmt::Write;
 use std::io;
 use std::path::Path;
 
-use allways_source::{Diagnostic, SourceMap, Span};
+use allways_source::{Diagnostic, Severity, SourceMap, Span};
 use expect_test::Expect;
 
 use super::dump::dump;
@@ -70,7 +70,11 @@ fn render(sources: &SourceMap, diagnostics: &[Diagnostic]) -> String {
         format!("{}:{} `{}`", position.line, position.column, sources.text(span).replace('\n', " "))
     };
     for diagnostic in diagnostics {
-        let severity = if diagnostic.is_error() { "error" } else { "warning" };
+        let severity = match diagnostic.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        };
         let place = at(diagnostic.primary.span);
         writeln!(text, "{severity}[{}] {place}: {}", diagnostic.code, diagnostic.message).unwrap();
         for label in &diagnostic.secondary {
