@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use allways_verdict::{Location, PropertyKind, Verdict, Violation};
+use allways_verdict::{Location, PropertyKind, Statistics, Verdict, Violation};
 use allways_workbench::{
     CheckResult, Keep, Loss, Method, PropertyResult, Simplified, Stopped, Unreached, part_covered,
 };
@@ -158,7 +158,12 @@ fn fewest(property: &PropertyResult, is_exact: bool) -> String {
 
 fn statistics(text: &mut String, report: &CheckReport, detail: Detail, palette: Palette) {
     let CheckResult { statistics, method, loss, .. } = report.result;
-    let _ = writeln!(text, "\n{}: {}", palette.paint(Tone::Heading, "Search"), extent(report.result));
+    let searches = searches(report.result);
+    let title = match searches.first() {
+        Some(first) if searches.len() > 1 => format!("Search for {}", first.names),
+        _ => "Search".to_string(),
+    };
+    let _ = writeln!(text, "\n{}: {}", palette.paint(Tone::Heading, title), extent(report.result));
     let varies = match result::varying(report.result) {
         [] => "",
         ["depth"] => " (may vary with several threads)",
@@ -196,7 +201,113 @@ fn statistics(text: &mut String, report: &CheckReport, detail: Detail, palette: 
         let _ = writeln!(text, "  {}", how(method));
         report.result.properties.iter().for_each(|property| temporal(text, property));
     }
-    simplified(text, &report.result.simplified, detail);
+    let (first, others) = match searches.split_first() {
+        Some((first, others)) => (Some(first), others),
+        None => (None, &[][..]),
+    };
+    if let Some(first) = first {
+        let names = if others.is_empty() { "" } else { &first.names };
+        simplified(text, first.simplified.unwrap_or(&report.result.simplified), names, detail);
+    }
+    others.iter().for_each(|search| one_search(text, search, detail, palette));
+    totals(text, &searches, palette);
+}
+
+/// A search that was made.
+struct Search<'a> {
+    /// Of its properties.
+    names: String,
+    statistics: &'a Statistics,
+    simplified: Option<&'a Simplified>,
+    extent: String,
+}
+
+/// The searches, in the order in which they were made. The figures of the first are those of the whole result.
+fn searches(result: &CheckResult) -> Vec<Search<'_>> {
+    let mut searches = Vec::new();
+    let together: Vec<&str> = result
+        .properties
+        .iter()
+        .filter(|one| is_state_property(one))
+        .map(|one| &*one.property.name)
+        .collect();
+    if !together.is_empty() {
+        searches.push(Search {
+            names: together.join(", "),
+            statistics: &result.statistics,
+            simplified: Some(&result.simplified),
+            extent: String::new(),
+        });
+    }
+    for one in &result.properties {
+        let name = &one.property.name;
+        let trace = result.traces.iter().find(|(trace, ..)| trace == name);
+        let known = match (&one.search, trace) {
+            (Some(search), _) => Some((&search.statistics, Some(&search.simplified), &search.stopped)),
+            (None, Some((_, statistics, stopped))) => Some((statistics, None, stopped)),
+            _ => None,
+        };
+        if let Some((statistics, simplified, stopped)) = known {
+            let extent = own_extent(&one.verdict, stopped.as_ref()).to_string();
+            searches.push(Search { names: name.clone(), statistics, simplified, extent });
+        }
+    }
+    searches
+}
+
+/// Whether a property is looked for in the search for all that can be seen in single states and steps.
+fn is_state_property(result: &PropertyResult) -> bool {
+    let kinds = [PropertyKind::Assertions, PropertyKind::Deadlock, PropertyKind::Exclusive];
+    kinds.contains(&result.property.kind)
+}
+
+fn is_violated(result: &PropertyResult) -> bool {
+    matches!(result.verdict, Verdict::Violated(_))
+}
+
+/// How far a search for one property went.
+fn own_extent(verdict: &Verdict, stopped: Option<&Stopped>) -> &'static str {
+    match (verdict, stopped) {
+        (Verdict::Violated(_), _) => "ended at the violation",
+        (_, Some(Stopped::Time)) => "ended by the time limit",
+        (_, Some(Stopped::Memory)) => "ended by the memory limit",
+        (_, Some(Stopped::Interrupt)) => "interrupted",
+        (Verdict::Holds, _) => "to its end",
+        _ => "not every run was followed",
+    }
+}
+
+/// A line for a search beside the first.
+fn one_search(text: &mut String, search: &Search, detail: Detail, palette: Palette) {
+    let Search { names, statistics, simplified: left_out, extent } = search;
+    let title = palette.paint(Tone::Heading, format!("Search for {names}"));
+    let _ = writeln!(
+        text,
+        "{title}: {extent}; {}, {}, depth {}; {}",
+        text::counted(statistics.states, "state"),
+        text::counted(statistics.transitions(), "transition"),
+        text::grouped(statistics.depth),
+        text::duration(statistics.search),
+    );
+    if let Some(left_out) = left_out {
+        simplified(text, left_out, names, detail);
+    }
+}
+
+/// What all the searches took together.
+fn totals(text: &mut String, searches: &[Search], palette: Palette) {
+    if searches.len() < 2 {
+        return;
+    }
+    let sum = |of: fn(&Statistics) -> u64| searches.iter().map(|search| of(search.statistics)).sum::<u64>();
+    let _ = writeln!(
+        text,
+        "{}: {}, {}, {}",
+        palette.paint(Tone::Heading, format!("Total of {} searches", searches.len())),
+        text::counted(sum(|statistics| statistics.states), "state"),
+        text::counted(sum(Statistics::transitions), "transition"),
+        text::duration(searches.iter().map(|search| search.statistics.search).sum()),
+    );
 }
 
 /// Under which fairness temporal properties were checked, if under any.
@@ -241,10 +352,16 @@ fn temporal(text: &mut String, result: &PropertyResult) {
 
 /// How far the search went.
 fn extent(result: &CheckResult) -> String {
-    let words = match (&result.stopped, result.complete) {
+    // Without a search for several properties together, the figures are those of the first search.
+    let is_together = result.properties.iter().any(is_state_property);
+    let stopped = if is_together { &result.stopped_together } else { &result.stopped };
+    let words = match (stopped, result.complete) {
         (_, true) if result.method.reduced => "every reachable state was explored, or one that stands for it",
         (_, true) => "every reachable state was explored",
         (Some(Stopped::Violation), _) => end_at_violation(result),
+        (None, false) if !is_together && result.properties.iter().take(1).any(is_violated) => {
+            "ended at the violation"
+        }
         (Some(Stopped::Time), _) => "ended by the time limit",
         (Some(Stopped::Memory), _) => "ended by the memory limit",
         (Some(Stopped::Interrupt), _) => "interrupted",
@@ -266,9 +383,7 @@ fn extent(result: &CheckResult) -> String {
 
 /// Why a violation ended the search: the first one, or one that left nothing to be decided.
 fn end_at_violation(result: &CheckResult) -> &'static str {
-    let kinds = [PropertyKind::Assertions, PropertyKind::Deadlock, PropertyKind::Exclusive];
-    let together = || result.properties.iter().filter(|property| kinds.contains(&property.property.kind));
-    let is_violated = |property: &PropertyResult| matches!(property.verdict, Verdict::Violated(_));
+    let together = || result.properties.iter().filter(|property| is_state_property(property));
     match together().all(is_violated) {
         true if together().count() > 1 => "ended when every property was decided",
         _ => "ended at the first violation",
@@ -315,8 +430,10 @@ fn how(method: &Method) -> String {
 /// How many variables that are never read are named.
 const NEVER_READ_SHOWN: usize = 5;
 
-fn simplified(text: &mut String, simplified: &Simplified, detail: Detail) {
+/// What was left out of the states, and for which properties, where there were several searches.
+fn simplified(text: &mut String, simplified: &Simplified, names: &str, detail: Detail) {
     let Simplified { never_read, merged, resets } = simplified;
+    let for_whom = if names.is_empty() { String::new() } else { format!(" for {names}") };
     if !never_read.is_empty() {
         let n_shown =
             if detail == Detail::Full { never_read.len() } else { never_read.len().min(NEVER_READ_SHOWN) };
@@ -326,7 +443,7 @@ fn simplified(text: &mut String, simplified: &Simplified, detail: Detail) {
         };
         let _ = writeln!(
             text,
-            "  {} never read: {}{more} (left out of the states)",
+            "  {} never read: {}{more} (left out of the states{for_whom})",
             text::counted(never_read.len() as u64, "variable"),
             never_read[..n_shown].join(", "),
         );

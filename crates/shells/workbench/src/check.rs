@@ -72,8 +72,12 @@ pub struct CheckResult {
     pub complete: bool,
     /// Statements that no run executes; empty unless `complete`.
     pub unreached: Vec<Unreached>,
-    /// Why the search ended early, if it did.
+    /// Why some search ended early, if one did.
     pub stopped: Option<Stopped>,
+    /// The same of the search for all properties without a search of their own, to which the figures belong.
+    pub stopped_together: Option<Stopped>,
+    /// The searches for traces: which, what it took, and why it ended early.
+    pub traces: Vec<(String, Statistics, Option<Stopped>)>,
     /// What was left out of the states.
     pub simplified: Simplified,
     /// How it was searched.
@@ -221,11 +225,15 @@ pub fn check(
             continue;
         }
         let search = || match property.kind {
-            PropertyKind::Trace => check_trace(model, options, property.clone(), &mut *monitor),
-            _ => temporal::check(model, options, property.clone(), &mut *monitor),
+            PropertyKind::Trace => check_trace(model, options, property.clone(), &mut *monitor)
+                .map(|(answer, outcome)| (answer, Some(outcome))),
+            _ => {
+                temporal::check(model, options, property.clone(), &mut *monitor).map(|answer| (answer, None))
+            }
         };
         match catch_unwind(AssertUnwindSafe(search)) {
-            Ok(Ok(checked)) => result.add(checked),
+            Ok(Ok((answer, Some(outcome)))) => result.add_trace(answer, outcome),
+            Ok(Ok((answer, None))) => result.add(answer),
             Ok(Err(error)) => result.fail(property, error.to_string()),
             Err(_) => result.fail(property, PANICKED.to_string()),
         }
@@ -293,6 +301,8 @@ fn check_states(
         statistics,
         complete,
         unreached,
+        stopped_together: outcome.stopped.clone(),
+        traces: Vec::new(),
         stopped: outcome.stopped,
         simplified,
         method,
@@ -307,16 +317,18 @@ fn check_trace(
     options: &CheckOptions,
     property: Property,
     monitor: &mut dyn Monitor,
-) -> Result<PropertyResult, CheckError> {
+) -> Result<(PropertyResult, Outcome), CheckError> {
     let known = model.system.traces.iter().find(|trace| trace.automaton.name == property.name);
     let Some(trace) = known else {
-        return Ok(PropertyResult::unknown(property, "there is no such trace".to_string()));
+        let reason = "there is no such trace".to_string();
+        return Ok((PropertyResult::unknown(property, reason), Outcome::default()));
     };
     let traced = Traced::new(&model.system, options.semantics, trace);
     let outcome = match traced.search(options, monitor) {
         Ok(outcome) => outcome,
         Err(fault) => {
-            return Ok(PropertyResult::unknown(property, format!("there is no initial state: {fault}")));
+            let reason = format!("there is no initial state: {fault}");
+            return Ok((PropertyResult::unknown(property, reason), Outcome::default()));
         }
     };
     let verdict = match Traced::found(&outcome) {
@@ -330,7 +342,7 @@ fn check_trace(
         }
         None => unviolated(options, &outcome),
     };
-    Ok(PropertyResult { property, verdict, search: None })
+    Ok((PropertyResult { property, verdict, search: None }, outcome))
 }
 
 /// What is said of a property whose search panicked.
@@ -352,6 +364,8 @@ fn nothing_searched() -> CheckResult {
         complete: true,
         unreached: Vec::new(),
         stopped: None,
+        stopped_together: None,
+        traces: Vec::new(),
         simplified: Simplified::default(),
         method: Method { threads: 1, ..Method::default() },
         loss: None,
@@ -363,6 +377,23 @@ impl CheckResult {
     /// Whether a violation of any property was found.
     fn is_violated(&self) -> bool {
         self.properties.iter().any(|property| matches!(property.verdict, Verdict::Violated(_)))
+    }
+
+    /// Adds a trace, with what its search took.
+    fn add_trace(&mut self, answer: PropertyResult, outcome: Outcome) {
+        self.note_stopped(&outcome.stopped);
+        self.traces.push((answer.property.name.clone(), outcome.statistics, outcome.stopped));
+        self.properties.push(answer);
+    }
+
+    /// A violation that left nothing to be decided did not cut anything short, and a limit or an interrupt of another search did.
+    fn note_stopped(&mut self, stopped: &Option<Stopped>) {
+        let is_settled = !matches!(self.stopped, None | Some(Stopped::Violation));
+        match stopped {
+            None | Some(Stopped::Violation) => {}
+            Some(_) if is_settled && *stopped != Some(Stopped::Interrupt) => {}
+            Some(_) => self.stopped.clone_from(stopped),
+        }
     }
 
     /// Adds a property that is not searched for because the first violation ended everything.
@@ -397,7 +428,7 @@ impl CheckResult {
     /// Adds a property that had a search of its own. Without a search before, its figures are those of the whole.
     fn add(&mut self, result: PropertyResult) {
         if let Some(search) = &result.search {
-            self.stopped = self.stopped.take().or_else(|| search.stopped.clone());
+            self.note_stopped(&search.stopped);
             let replayed = self.statistics.replayed + search.statistics.replayed;
             if self.statistics.states == 0 {
                 self.statistics = search.statistics;

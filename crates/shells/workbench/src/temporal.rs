@@ -7,7 +7,7 @@ use allways_explicit::cycles::{self, Algorithm, CycleOutcome, CycleQuestion, Fai
 use allways_explicit::{Monitor, Order, Stopped, explore_cycles};
 use allways_interpreter::{Interpreter, Semantics, State};
 use allways_ltl::{Automaton, Formula as Ltl, TranslateOptions};
-use allways_passes::{PassOptions, simplify};
+use allways_passes::{PassOptions, Report as Simplified, simplify};
 use allways_system::{Expr, Observer, Pid, System, UnaryOp};
 use allways_verdict::{Property, PropertyKind, Statistics, Trail, Verdict, Violation};
 
@@ -45,6 +45,8 @@ pub struct TemporalSearch {
     pub interpreted: bool,
     /// Why it ended early, if it did.
     pub stopped: Option<Stopped>,
+    /// What was left out of the states.
+    pub simplified: Simplified,
     /// What is remarkable about the verdict.
     pub remarks: Vec<String>,
     /// How it is violated, if it is.
@@ -96,7 +98,7 @@ pub(crate) fn check(
         Ok(watch) => watch,
         Err(reason) => return Ok(PropertyResult::unknown(property, reason)),
     };
-    let searched = alone(model, options, &property, &watch.observer);
+    let (searched, simplified) = alone(model, options, &property, &watch.observer);
     let question = CycleQuestion {
         observer: &watch.observer,
         fairness: options.fair.fairness,
@@ -148,6 +150,7 @@ pub(crate) fn check(
         reduced: outcome.reduced,
         interpreted,
         stopped: outcome.stopped.clone(),
+        simplified,
         remarks,
         explanation: explained,
     };
@@ -182,7 +185,12 @@ fn watch(model: &Model, property: &Property) -> Result<Watch, String> {
 }
 
 /// The system with this property and no other, simplified if that is wished and nobody can tell.
-fn alone(model: &Model, options: &CheckOptions, property: &Property, observer: &Observer) -> System {
+fn alone(
+    model: &Model,
+    options: &CheckOptions,
+    property: &Property,
+    observer: &Observer,
+) -> (System, Simplified) {
     let mut system = with_hidden(model, options).into_owned();
     system
         .claims
@@ -191,7 +199,7 @@ fn alone(model: &Model, options: &CheckOptions, property: &Property, observer: &
     system.formulas.retain(|formula| has_formula && formula.name == property.name);
     system.traces.clear();
     if !options.simplify || options.interpret {
-        return system;
+        return (system, Simplified::default());
     }
     let passes = PassOptions {
         merge: !observer.counts_steps
@@ -202,7 +210,7 @@ fn alone(model: &Model, options: &CheckOptions, property: &Property, observer: &
         check_overflow: options.semantics.check_overflow,
         ..PassOptions::default()
     };
-    simplify(&system, &passes).0
+    simplify(&system, &passes)
 }
 
 /// Searches with compiled steps, or with the interpreter if that is wished or the system needs it.
@@ -397,7 +405,7 @@ pub(crate) fn shown_by(
     {
         return Ok(Some((violation, None)));
     }
-    let simplified = alone(model, &options, property, &watch.observer);
+    let (simplified, _) = alone(model, &options, property, &watch.observer);
     // A cycle of what was searched may differ in what does not matter.
     let confirmed = [&model.system, &simplified]
         .map(|searched| confirm(&model.system, searched, semantics, &watch, fair, &lasso));

@@ -426,3 +426,33 @@ fn l13_every_property_gets_its_verdict_in_one_run() {
     assert_ne!(assertions, deadlock);
     assert_eq!(place.run("check both.pml --first --keep-going").code, Some(2));
 }
+
+#[test]
+fn people_9_each_search_is_told_with_its_properties() {
+    let place = Place::new("people_9");
+    let model = "byte x, seen; active proctype A() { do :: x = 1 - x; seen = x od }
+        trace { do :: c!1 od }
+        chan c = [1] of { byte };
+        ltl low { [] (x < 2) }
+        ltl up { <> [] (x == 1) }
+";
+    place.write("several.pml", model);
+    let told = place.run("check several.pml --no-trail").stdout;
+    assert_contains(
+        &told,
+        &[
+            "Search for assertions, deadlock: every reachable state was explored",
+            "never read: x, seen (left out of the states for assertions, deadlock)",
+            "Search for low: to its end; 2 states",
+            "never read: seen (left out of the states for low)",
+            "Search for up: ended at the violation; ",
+            "Search for trace: to its end; ",
+            "Total of 4 searches: ",
+        ],
+    );
+    let one = place.run("check several.pml --no-trail -p low").stdout;
+    assert_contains(&one, &["\nSearch: every reachable state was explored"]);
+    assert!(!one.contains("Total"), "{one}");
+    let formula = place.run("check several.pml --no-trail -p up").stdout;
+    assert_contains(&formula, &["\nSearch: ended at the violation"]);
+}
