@@ -6,13 +6,15 @@
 //!
 //! * `depth_first.rs`: a nested depth-first search with two bits per node, or, if the observer is weak, a single one;
 //! * `forgetful.rs`: the same in a store that forgets;
-//! * `components.rs`: strongly connected components, for several marks, for Rabin conditions and for fairness.
+//! * `components.rs`: strongly connected components, for several marks, for other conditions and for fairness;
+//! * `good_parts.rs`: what to do where a component as a whole does not meet such a condition.
 //!
 //! What is found is a list of nodes; `lasso.rs` makes the steps of a run of it.
 
 mod components;
 mod depth_first;
 pub mod forgetful;
+mod good_parts;
 mod lasso;
 mod nodes;
 pub mod numbered;
@@ -23,7 +25,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use allways_compiled::TooLarge;
-use allways_system::{Acceptance, LocationId, Observer, Pid, ProctypeId, Step};
+use allways_system::{LocationId, Observer, Pid, ProctypeId, Step};
 use allways_verdict::{Limits, Statistics};
 
 use crate::depth_first::{Restart, TICK_EFFORT};
@@ -245,7 +247,7 @@ pub fn search<S: Space>(
     let algorithm = match (question.algorithm, question.fairness) {
         _ if question.shortest => Algorithm::Components,
         (_, Fairness::Weak | Fairness::Strong) => Algorithm::Components,
-        _ if observer.acceptance != Acceptance::AllMarks => Algorithm::Components,
+        _ if !observer.is_generalized_buchi() => Algorithm::Components,
         (Algorithm::Auto, _) if product::is_weak(observer) || observer.n_marks <= 1 => Algorithm::Nested,
         (Algorithm::Auto, _) => Algorithm::Components,
         (chosen, _) => chosen,

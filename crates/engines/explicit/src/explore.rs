@@ -12,7 +12,7 @@ use allways_compiled::{
     Arrival, Everything, Machine, Observed, Options, Owner, Unsupported, Visitor, Worker, Wrong,
 };
 use allways_store::{Bitstate, Compact, Hands, OutOfMemory};
-use allways_system::{Acceptance, Expr, Semantics, Step, System};
+use allways_system::{Expr, Semantics, Step, System};
 use allways_verdict::Statistics;
 
 use crate::breadth_first;
@@ -106,7 +106,7 @@ pub fn explore_cycles(
         let n_bits = ready.machine.most_bits();
         let stopped = || CycleOutcome { stopped: Some(Stopped::Memory), ..CycleOutcome::default() };
         let Ready { machine, n_words, reduction, .. } = *ready;
-        let forgets = !asks_who && !question.shortest && observer.acceptance == Acceptance::AllMarks;
+        let forgets = !asks_who && !question.shortest && observer.is_generalized_buchi();
         let outcome = match question.keep {
             Keep::Compact if forgets => match Compact::new() {
                 Ok(visited) => {

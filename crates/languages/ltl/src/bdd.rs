@@ -238,6 +238,10 @@ impl Bdds {
 
     /// Products between `lower` and `upper`, literals in descending order, and the function they make.
     fn cover(&mut self, lower: Bdd, upper: Bdd, max: usize) -> Option<(Vec<Product>, Bdd)> {
+        // Nonsense need not get smaller.
+        if self.overflow {
+            return None;
+        }
         if lower.is_false() {
             return Some((Vec::new(), Bdd::FALSE));
         }

@@ -158,17 +158,6 @@ const SIGNS: Signs = Signs { always: "t", never: "f", not: "!", and: "&", or: " 
 
 /// The text of an automaton, with labels and sets on edges.
 pub fn write(automaton: &Automaton, names: &[String], title: &str) -> String {
-    let mut text = String::new();
-    let _ = writeln!(text, "HOA: v1\nname: {}\nStates: {}", quoted(title), automaton.states.len());
-    let _ = writeln!(text, "Start: {}", automaton.initial);
-    let propositions: Vec<String> =
-        (0..automaton.n_propositions).map(|p| quoted(&name_of(names, p))).collect();
-    let _ = writeln!(
-        text,
-        "AP: {}{}",
-        propositions.len(),
-        propositions.iter().map(|p| format!(" {p}")).collect::<String>()
-    );
     let n = automaton.n_marks;
     let name = match n {
         0 => "all".to_string(),
@@ -177,12 +166,42 @@ pub fn write(automaton: &Automaton, names: &[String], title: &str) -> String {
     };
     let condition: Vec<String> = (0..n).map(|i| format!("Inf({i})")).collect();
     let condition = if n == 0 { "t".to_string() } else { condition.join(" & ") };
+    let propositions: Vec<String> = (0..automaton.n_propositions).map(|p| name_of(names, p)).collect();
+    let mut text = String::new();
+    write_header(&mut text, title, automaton.states.len(), &[automaton.initial], &propositions);
     let _ = writeln!(text, "acc-name: {name}\nAcceptance: {n} {condition}");
-    let deterministic = if crate::is_deterministic(automaton) { " deterministic" } else { "" };
+    let states: Vec<&[Edge]> = automaton.states.iter().map(Vec::as_slice).collect();
+    write_body(&mut text, &states, n, crate::is_deterministic(automaton));
+    text
+}
+
+/// Writes an automaton with any condition, under this name.
+pub fn write_any(automaton: &HoaAutomaton, title: &str) -> String {
+    let mut text = String::new();
+    write_header(&mut text, title, automaton.states.len(), &automaton.start, &automaton.propositions);
+    let _ = writeln!(text, "Acceptance: {} {}", automaton.n_sets, automaton.acceptance);
+    let states: Vec<&[Edge]> = automaton.states.iter().map(|state| state.edges.as_slice()).collect();
+    // Finding out takes a while where there are many edges.
+    let is_small = states.iter().all(|edges| edges.len() <= 1024);
+    write_body(&mut text, &states, automaton.n_sets, is_small && automaton.is_deterministic());
+    text
+}
+
+fn write_header(text: &mut String, title: &str, n_states: usize, start: &[u32], propositions: &[String]) {
+    let _ = writeln!(text, "HOA: v1\nname: {}\nStates: {n_states}", quoted(title));
+    for start in start {
+        let _ = writeln!(text, "Start: {start}");
+    }
+    let names: String = propositions.iter().map(|name| format!(" {}", quoted(name))).collect();
+    let _ = writeln!(text, "AP: {}{names}", propositions.len());
+}
+
+fn write_body(text: &mut String, states: &[&[Edge]], n: u32, is_deterministic: bool) {
+    let deterministic = if is_deterministic { " deterministic" } else { "" };
     let _ = writeln!(text, "properties: trans-labels explicit-labels trans-acc{deterministic}\n--BODY--");
-    for (s, edges) in automaton.states.iter().enumerate() {
+    for (s, edges) in states.iter().enumerate() {
         let _ = writeln!(text, "State: {s}");
-        for edge in edges {
+        for edge in *edges {
             let label = label_text(&edge.label, &SIGNS, |p| p.to_string());
             let sets: Vec<String> =
                 (0..n).filter(|i| edge.marks >> i & 1 == 1).map(|i| i.to_string()).collect();
@@ -191,7 +210,6 @@ pub fn write(automaton: &Automaton, names: &[String], title: &str) -> String {
         }
     }
     text.push_str("--END--\n");
-    text
 }
 
 fn quoted(text: &str) -> String {

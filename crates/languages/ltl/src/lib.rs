@@ -18,13 +18,15 @@
 //! once; `rewrite.rs` makes them simpler, with `implication.rs` to see what follows from what; `tableau.rs` unfolds them
 //! into states and edges; `symbolic.rs` is the automaton in the making, whose labels are decision diagrams (`bdd.rs`);
 //! `prune.rs`, `simulation.rs`, `weak.rs` and `degeneralise.rs` make it smaller; `translate.rs` runs all this and picks
-//! the best result. `lasso.rs` says what formulas mean, and the tests hold everything else against it.
+//! the best result. `combination.rs` goes another way where that would be large, to automata with other conditions than
+//! Büchi's. `lasso.rs` says what formulas mean, and the tests hold everything else against it.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 mod automaton;
 mod bdd;
 mod class;
+mod combination;
 mod degeneralise;
 pub mod dot;
 mod examples;
@@ -58,6 +60,7 @@ pub use automaton::{
     strength, union, witness,
 };
 pub use class::{Class, classify};
+pub use combination::{EmersonLei, LetterMark, Translation};
 pub use examples::examples;
 pub use facts::{AutomatonFacts, FormulaFacts, formula_facts, hoa_facts, label_text, lasso_text};
 pub use formula::Formula;
@@ -66,5 +69,5 @@ pub use lasso::{Lasso, holds_on};
 pub use parse::{Lint, ParseError, Parsed, parse};
 pub use rabin::{Pair, RabinAutomaton};
 pub use stutter::is_stutter_invariant;
-pub use translate::{TooLarge, TranslateOptions, to_buchi, translate, translate_to_buchi};
+pub use translate::{TooLarge, TranslateOptions, to_buchi, translate, translate_to_any, translate_to_buchi};
 pub use words::in_words;

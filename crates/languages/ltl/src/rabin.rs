@@ -6,7 +6,7 @@
 //! [`Automaton`] of it, for the operations on those; a search for components needs no such detour.
 
 use crate::hoa::{Acceptance, HoaAutomaton, HoaError, HoaState};
-use crate::{Automaton, Edge, Label};
+use crate::{Automaton, Edge, EmersonLei, Label};
 
 /// An automaton with pairs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -51,6 +51,28 @@ impl Acceptance {
         }
     }
 
+    /// The same over marks, which are the edges inside or outside a set.
+    fn on_marks(&self, marks: &mut Vec<(u32, bool)>) -> Acceptance {
+        let mut mark = |set: u32, inside: bool| {
+            let known = marks.iter().position(|mark| *mark == (set, inside));
+            known.unwrap_or_else(|| {
+                marks.push((set, inside));
+                marks.len() - 1
+            }) as u32
+        };
+        match self {
+            Acceptance::True | Acceptance::False => self.clone(),
+            Acceptance::Inf(set) => Acceptance::Inf(mark(*set, true)),
+            Acceptance::Fin(set) => Acceptance::Fin(mark(*set, true)),
+            Acceptance::InfNot(set) => Acceptance::Inf(mark(*set, false)),
+            Acceptance::FinNot(set) => Acceptance::Fin(mark(*set, false)),
+            Acceptance::And(parts) => {
+                Acceptance::And(parts.iter().map(|part| part.on_marks(marks)).collect())
+            }
+            Acceptance::Or(parts) => Acceptance::Or(parts.iter().map(|part| part.on_marks(marks)).collect()),
+        }
+    }
+
     /// In disjunctive normal form; none if that is too large. `mark` gives the bit for the edges inside (or outside) a set.
     fn pairs(&self, mark: &mut dyn FnMut(u32, bool) -> Option<u32>) -> Option<Vec<Pair>> {
         let again = |bit: u32| vec![Pair { again: 1 << bit, not_again: 0 }];
@@ -91,6 +113,11 @@ impl Acceptance {
     }
 }
 
+/// A condition on marks inside sets as pairs; none if there are too many.
+pub(crate) fn pairs_of_marks(acceptance: &Acceptance) -> Option<Vec<Pair>> {
+    acceptance.pairs(&mut |mark, inside| inside.then_some(mark))
+}
+
 /// Without pairs that cannot be met, and without those that ask for more than another.
 fn needed(pairs: Vec<Pair>) -> Vec<Pair> {
     let mut kept: Vec<Pair> = Vec::new();
@@ -106,6 +133,31 @@ fn needed(pairs: Vec<Pair>) -> Vec<Pair> {
 }
 
 impl HoaAutomaton {
+    /// With a condition that speaks of marks only, so not of the edges outside a set. It has one state to start from.
+    pub fn to_emerson_lei(&self) -> Result<EmersonLei, HoaError> {
+        let mut marks: Vec<(u32, bool)> = Vec::new();
+        let acceptance = self.acceptance.on_marks(&mut marks);
+        if marks.len() > 64 {
+            let what = format!("the acceptance condition {}", self.acceptance);
+            return Err(HoaError::Unsupported { what });
+        }
+        let (states, initial, acceptance) = match self.start[..] {
+            [] => (vec![Vec::new()], 0, Acceptance::False),
+            _ => {
+                let (states, initial) = self.edges_from_one_start(&marks);
+                (states, initial, acceptance)
+            }
+        };
+        Ok(EmersonLei {
+            n_propositions: self.propositions.len() as u32,
+            n_marks: marks.len() as u32,
+            initial,
+            states,
+            letter_marks: Vec::new(),
+            acceptance,
+        })
+    }
+
     /// With a Rabin condition.
     pub fn to_rabin(&self) -> Result<RabinAutomaton, HoaError> {
         // The marks: edges inside or outside a set.

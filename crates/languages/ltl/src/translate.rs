@@ -7,6 +7,7 @@
 use thiserror::Error;
 
 use crate::bdd::Bdds;
+use crate::combination::{Combination, Translation, combined};
 use crate::degeneralise::degeneralise;
 use crate::prune::{fill_transient, prune};
 use crate::simulation::{merge_equal, simulate};
@@ -33,6 +34,8 @@ pub struct TranslateOptions {
     pub max_states: usize,
     /// A label may have this many cubes.
     pub max_cubes: usize,
+    /// Nodes of decision diagrams for one translation.
+    pub max_nodes: usize,
 }
 
 impl Default for TranslateOptions {
@@ -45,6 +48,7 @@ impl Default for TranslateOptions {
             candidates: true,
             max_states: 10_000,
             max_cubes: 5_000,
+            max_nodes: MAX_NODES,
         }
     }
 }
@@ -75,8 +79,62 @@ pub(crate) const MAX_NODES: usize = 2_000_000;
 /// Automata with more states are not determinised, and no second way is tried for them.
 const MAX_SMALL: usize = 300;
 
+/// A combination that can be true in more ways than this is translated part by part if that needs few states.
+const MOST_WAYS: u64 = 8;
+
+/// The automaton that is searched most easily: a generalized Büchi automaton, unless that would be much larger than one
+/// with another acceptance condition.
+///
+/// Which way is tried first depends on the formula alone, on the number of ways in which it can be true as a combination of
+/// temporal formulas; the other way is left for what is too large for the first.
+pub fn translate_to_any(formula: &Formula, options: &TranslateOptions) -> Result<Translation, TooLarge> {
+    let n_propositions = check_propositions(formula)?;
+    let combine = || {
+        let mut terms = Terms::new(options.rewrite, options.max_nodes);
+        let term = terms.build(formula, true);
+        let combination = Combination::new(&mut terms, term);
+        (terms, combination)
+    };
+    let (mut terms, combination) = combine();
+    if combination.n_ways() <= MOST_WAYS {
+        drop((terms, combination));
+        return ordinary(formula, options).map(Translation::Buchi).or_else(|too_large| {
+            let (mut terms, combination) = combine();
+            combined(&mut terms, &combination, n_propositions, options).map_err(|_| too_large)
+        });
+    }
+    let by_parts = combined(&mut terms, &combination, n_propositions, options);
+    let has_letters = combination.has_letters();
+    drop((terms, combination));
+    match by_parts {
+        // A Büchi automaton would need states for the ways.
+        Ok(automaton) if has_letters => Ok(automaton),
+        Ok(Translation::Buchi(automaton)) => {
+            // What needs more than this is likely to become larger.
+            let few = TranslateOptions { max_nodes: options.max_nodes / 10, ..options.clone() };
+            let other = ordinary(formula, &few).ok();
+            let smaller = other.filter(|other| other.states.len() < automaton.states.len());
+            Ok(Translation::Buchi(smaller.unwrap_or(automaton)))
+        }
+        Ok(automaton) => Ok(ordinary(formula, options).map_or(automaton, Translation::Buchi)),
+        Err(_) => ordinary(formula, options).map(Translation::Buchi),
+    }
+}
+
 /// A generalized automaton that accepts exactly the words on which the formula holds.
 pub fn translate(formula: &Formula, options: &TranslateOptions) -> Result<Automaton, TooLarge> {
+    match ordinary(formula, options) {
+        Ok(automaton) => Ok(automaton),
+        Err(too_large) => match translate_to_any(formula, options) {
+            Ok(Translation::Buchi(automaton)) => Ok(automaton),
+            Ok(Translation::EmersonLei(automaton)) => automaton.to_generalized_buchi(),
+            Err(_) => Err(too_large),
+        },
+    }
+}
+
+/// By a tableau.
+pub(crate) fn ordinary(formula: &Formula, options: &TranslateOptions) -> Result<Automaton, TooLarge> {
     let n_propositions = check_propositions(formula)?;
     let (mut terms, candidates) = candidates(formula, options)?;
     let best = pick(candidates, &mut terms.bdds);
@@ -87,7 +145,10 @@ pub fn translate(formula: &Formula, options: &TranslateOptions) -> Result<Automa
 /// because the best generalized automaton does not always lead to the best one with a single set.
 pub fn translate_to_buchi(formula: &Formula, options: &TranslateOptions) -> Result<Automaton, TooLarge> {
     let n_propositions = check_propositions(formula)?;
-    let (mut terms, candidates) = candidates(formula, options)?;
+    let (mut terms, candidates) = match candidates(formula, options) {
+        Ok(candidates) => candidates,
+        Err(_) => return translate(formula, options).map(|automaton| to_buchi(&automaton)),
+    };
     let bdds = &mut terms.bdds;
     let fewest = candidates.iter().map(|c| c.states.len()).min().unwrap_or(0);
     let near = candidates.iter().filter(|c| c.states.len() <= fewest + 4 + fewest / 4);
@@ -142,9 +203,20 @@ fn pick(candidates: Vec<Symbolic>, bdds: &mut Bdds) -> Symbolic {
     best.map_or_else(Symbolic::empty, |(_, automaton)| automaton)
 }
 
-/// Reduced automata for the formula; never empty.
+/// Reduced automata for the formula; never empty. Where it is the search for smaller ones that gets too large it is left out.
 fn candidates(formula: &Formula, options: &TranslateOptions) -> Result<(Terms, Vec<Symbolic>), TooLarge> {
-    let mut terms = Terms::new(options.rewrite, MAX_NODES);
+    let plain = TranslateOptions { weak: false, candidates: false, ..options.clone() };
+    match candidates_with(formula, options) {
+        Err(_) if plain != *options => candidates_with(formula, &plain),
+        result => result,
+    }
+}
+
+fn candidates_with(
+    formula: &Formula,
+    options: &TranslateOptions,
+) -> Result<(Terms, Vec<Symbolic>), TooLarge> {
+    let mut terms = Terms::new(options.rewrite, options.max_nodes);
     let term = terms.build(formula, true);
     let raw = tableau(&mut terms, term, Style::Split, options.max_states)?;
     let first = reduce(&raw, options, &mut terms.bdds);

@@ -197,7 +197,7 @@ fn some_letter(label: Bdd, bdds: &mut Bdds) -> Bdd {
 }
 
 /// Moore's algorithm; the signature of a state says where each letter leads.
-fn minimise(weak: &Weak, bdds: &mut Bdds) -> Weak {
+pub(crate) fn minimise(weak: &Weak, bdds: &mut Bdds) -> Weak {
     let mut class: Vec<usize> = weak.accepting.iter().map(|a| usize::from(*a)).collect();
     let mut n_classes = 0;
     loop {

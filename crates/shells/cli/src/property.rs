@@ -4,7 +4,10 @@ use std::path::{Path, PathBuf};
 
 use allways_ltl::hoa::{self, HoaAutomaton};
 use allways_ltl::templates::{self, Contradiction, Demand, Operands, Pattern, Release, Requirement, Scope};
-use allways_ltl::{Automaton, AutomatonFacts, Formula, Parsed, dot, formula_facts, hoa_facts, never};
+use allways_ltl::{
+    Automaton, AutomatonFacts, Formula, Parsed, TooLarge, TranslateOptions, Translation, dot, formula_facts,
+    hoa_facts, never, translate_to_any,
+};
 use allways_report::graph;
 use allways_report::property::{self, FormulaReport, Template};
 use clap::{Args, ValueEnum};
@@ -335,6 +338,11 @@ fn contradiction(error: Contradiction) -> Failure {
 
 fn of_formula(form: Form, understood: &Understood) -> Result<String, Failure> {
     let Understood { formula, propositions, notes, template } = understood;
+    if form == Form::Hoa {
+        let text = hoa_of_formula(formula, propositions)?;
+        notes.iter().for_each(|note| output::message(&format!("note: {note}")));
+        return Ok(text);
+    }
     let facts = formula_facts(formula, propositions);
     let report = FormulaReport { formula, propositions, facts: &facts, notes, template: template.as_ref() };
     let title = formula.display(propositions).to_string();
@@ -342,15 +350,41 @@ fn of_formula(form: Form, understood: &Understood) -> Result<String, Failure> {
         Form::Report => return Ok(property::formula_text(&report)),
         Form::Json => return Ok(allways_report::to_json(&property::formula_document(&report)) + "\n"),
         form => {
-            let side = facts.positive.as_ref().map_err(|error| {
-                let help = "split the formula: what is to hold together can be checked one by one";
-                Failure::usage(error.to_string()).help(help)
-            })?;
+            let side = facts.positive.as_ref().map_err(|error| too_large(formula, error))?;
             automaton_text(form, side, &side.buchi, propositions, &title)
         }
     };
     notes.iter().for_each(|note| output::message(&format!("note: {note}")));
     Ok(text)
+}
+
+/// With the acceptance condition that needs fewest states.
+fn hoa_of_formula(formula: &Formula, propositions: &[String]) -> Result<String, Failure> {
+    let title = formula.display(propositions).to_string();
+    let failure = |error: TooLarge| too_large(formula, &error);
+    Ok(match translate_to_any(formula, &TranslateOptions::default()).map_err(failure)? {
+        Translation::Buchi(automaton) => hoa::write(&automaton, propositions, &title),
+        Translation::EmersonLei(automaton) => {
+            hoa::write_any(&automaton.to_hoa(propositions).map_err(failure)?, &title)
+        }
+    })
+}
+
+/// What to do if the automaton of a formula is too large: `check` searches for the negation.
+fn too_large(formula: &Formula, error: &TooLarge) -> Failure {
+    let failure = Failure::usage(error.to_string());
+    let n_states = match translate_to_any(&formula.negated(), &TranslateOptions::default()) {
+        Ok(Translation::Buchi(automaton)) => automaton.states.len(),
+        Ok(Translation::EmersonLei(automaton)) => automaton.states.len(),
+        Err(_) => {
+            return failure.help("split the formula: what is to hold together can be checked one by one");
+        }
+    };
+    let states = if n_states == 1 { "state" } else { "states" };
+    failure.help(format!(
+        "`check` can check the formula: it needs the automaton of its negation only, which has {n_states} \
+         {states} (--negated --as hoa)"
+    ))
 }
 
 fn of_automaton(arguments: &PropertyArguments, path: &Path) -> Result<String, Failure> {

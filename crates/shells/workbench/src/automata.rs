@@ -3,11 +3,10 @@
 //! Their propositions are conditions of the model. These go into the system in the clothes of a formula, `a -> (b -> true)`
 //! for `a` and `b`: so they are parsed and checked like any other, and whoever asks what properties look at sees them.
 
-use allways_ltl::Pair;
 use allways_ltl::hoa::{self, HoaAutomaton};
-use allways_system::{Acceptance, Expr, Formula, MarkPair, Observer, System};
+use allways_system::{Expr, Formula, Observer, System};
 
-use crate::observers::{condition, state_with};
+use crate::observers::{condition, of_emerson_lei};
 
 /// An automaton about the runs of a model.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -52,7 +51,7 @@ impl Automaton {
                 complement.ok_or("it is not deterministic, so what it does not accept is not known; give an automaton for the runs that must not be")?
             }
         };
-        observer.to_rabin().map_err(|error| error.to_string())?;
+        observer.to_emerson_lei().map_err(|error| error.to_string())?;
         Ok(Automaton { name: given.name.clone(), demand: given.demand, observer })
     }
 
@@ -80,28 +79,13 @@ impl Automaton {
     }
 
     fn over(&self, propositions: Vec<Expr>) -> Result<Observer, String> {
-        let automaton = self.observer.to_rabin().map_err(|error| error.to_string())?;
+        let automaton = self.observer.to_emerson_lei().map_err(|error| error.to_string())?;
         let name = |number: usize| match self.observer.states.get(number).and_then(|state| state.name.clone())
         {
             Some(name) => name,
             None => format!("S{number}"),
         };
-        let state = |(number, edges): (usize, &Vec<allways_ltl::Edge>)| state_with(name(number), edges);
-        let pair = |pair: &Pair| MarkPair { again: pair.again, not_again: pair.not_again };
-        let pairs: Vec<MarkPair> = automaton.pairs.iter().map(pair).collect();
-        let observer = Observer {
-            propositions,
-            initial: automaton.initial,
-            states: automaton.states.iter().enumerate().map(state).collect(),
-            n_marks: automaton.n_marks,
-            acceptance: Acceptance::OneOf(pairs.clone()),
-            stutters: true,
-            // Nobody knows what it can tell apart.
-            counts_steps: true,
-        };
-        // In the simpler form, if it has one, it can be searched in simpler ways.
-        let is_simple = pairs.len() == 1
-            && pairs == Observer { acceptance: Acceptance::AllMarks, ..observer.clone() }.pairs();
-        Ok(if is_simple { Observer { acceptance: Acceptance::AllMarks, ..observer } } else { observer })
+        // Nobody knows whether it counts steps.
+        Ok(of_emerson_lei(&automaton, propositions, true, &name))
     }
 }

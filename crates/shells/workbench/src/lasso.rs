@@ -1,8 +1,10 @@
 //! Repeating a run that goes round for ever, to see whether it is one that must not be.
 
+use std::collections::HashMap;
+
 use allways_explicit::cycles::{Chosen, Fairness, Lasso, strongly_connected};
 use allways_interpreter::{Interpreter, Semantics, State};
-use allways_system::{Fault, Observer, Pid, Step, Successors, System};
+use allways_system::{Condition, Fault, Observer, Pid, Step, Successors, System};
 
 use crate::fair::FairRuns;
 use crate::observers::Watch;
@@ -278,12 +280,13 @@ fn accepts(observer: &Observer, reading: &Reading) -> bool {
         if at >= reading.letters.len() && !(stops && (observer.stutters || reading.is_inside)) {
             continue;
         }
+        let letter_marks = observer.marks_of_letter(letter(at));
         for edge in observer.states[state].edges.iter().filter(|edge| edge.admits(letter(at))) {
             if edge.fails || observer.states[edge.target as usize].is_final {
                 return true;
             }
             let target = next(at) * n_states + edge.target as usize;
-            edges.push((vertex, target, edge.marks));
+            edges.push((vertex, target, edge.marks | letter_marks));
             if !std::mem::replace(&mut reached[target], true) {
                 todo.push(target);
             }
@@ -292,23 +295,30 @@ fn accepts(observer: &Observer, reading: &Reading) -> bool {
     if reading.cycle.is_none() {
         return false;
     }
-    observer.pairs().into_iter().any(|pair| {
-        let allowed = edges.iter().filter(|(_, _, marks)| marks & pair.not_again == 0);
-        has_accepting_cycle(n * n_states, &allowed.copied().collect::<Vec<_>>(), pair.again)
-    })
+    has_accepting_cycle(n * n_states, &edges, &observer.condition())
 }
 
-/// Whether some cycle of a graph has all these marks: the edges inside one of its strongly connected components have.
-fn has_accepting_cycle(n: usize, edges: &[(usize, usize, u64)], all: u64) -> bool {
+/// Whether a run can stay in some part of a graph as the condition asks: a part that is strongly connected, perhaps after
+/// edges with marks that must not come again are taken away.
+fn has_accepting_cycle(n: usize, edges: &[(usize, usize, u64)], condition: &Condition) -> bool {
     let mut graph = vec![Vec::new(); n];
     edges.iter().for_each(|(from, to, _)| graph[*from].push(*to));
     let component = strongly_connected(n, |vertex| graph[vertex].iter().copied());
-    let mut marks: Vec<Option<u64>> = vec![None; n];
-    for (from, to, more) in edges {
-        if component[*from] == component[*to] {
-            let met = &mut marks[component[*from] as usize];
-            *met = Some(met.unwrap_or(0) | more);
-        }
+    let mut inside: HashMap<u32, Vec<(usize, usize, u64)>> = HashMap::new();
+    for edge in edges.iter().filter(|(from, to, _)| component[*from] == component[*to]) {
+        inside.entry(component[edge.0]).or_default().push(*edge);
     }
-    marks.into_iter().flatten().any(|met| met & all == all)
+    inside.into_values().any(|edges| {
+        let marks = edges.iter().fold(0, |all, (_, _, marks)| all | u128::from(*marks));
+        let condition = condition.within(marks);
+        if condition.is_met_by(marks) {
+            return true;
+        }
+        let must_avoid = condition.must_avoid();
+        if must_avoid == 0 {
+            return condition.choices(marks).iter().any(|choice| has_accepting_cycle(n, &edges, choice));
+        }
+        let allowed = edges.into_iter().filter(|(_, _, marks)| u128::from(*marks) & must_avoid == 0);
+        has_accepting_cycle(n, &allowed.collect::<Vec<_>>(), &condition)
+    })
 }

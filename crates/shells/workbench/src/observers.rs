@@ -1,9 +1,10 @@
 //! From what a model states to observers: automata that accept the runs that must not be.
 
-use allways_ltl::{Automaton, Formula as Ltl, TooLarge, TranslateOptions};
+use allways_ltl::hoa::Acceptance as HoaAcceptance;
+use allways_ltl::{Automaton, EmersonLei, Formula as Ltl, Label, TooLarge, TranslateOptions, Translation};
 use allways_system::{
-    Acceptance, Action, BinaryOp, Cube, Expr, Formula, LocationId, Observer, ObserverEdge, ObserverState,
-    Proctype, TransitionId, UnaryOp,
+    Acceptance, Action, BinaryOp, Condition, Cube, Expr, Formula, LetterMark, LocationId, Observer,
+    ObserverEdge, ObserverState, Proctype, TransitionId, UnaryOp,
 };
 
 /// An observer, and what it was made of.
@@ -26,13 +27,21 @@ pub(crate) fn of_formula(formula: &Formula) -> Result<Watch, String> {
     if propositions.len() > MOST_PROPOSITIONS {
         return Err(format!("the formula has more than {MOST_PROPOSITIONS} different conditions"));
     }
-    let too_large = |TooLarge { .. }| "the formula needs an automaton that is too large".to_string();
+    let too_large =
+        |TooLarge { what }| format!("the formula needs an automaton that is too large: it has {what}");
     let options = TranslateOptions::default();
-    let automaton = allways_ltl::translate(&formula.negated(), &options).map_err(too_large)?;
+    let automaton = allways_ltl::translate_to_any(&formula.negated(), &options).map_err(too_large)?;
     // A wrong `true` would be wrong; a wrong `false` costs only time.
     let counts_steps = !allways_ltl::is_stutter_invariant(&formula).unwrap_or(false)
         || propositions.iter().any(asks_about_steps);
-    Ok(Watch { observer: of_automaton(&automaton, propositions, counts_steps), formula: Some(formula) })
+    let observer = match automaton {
+        Translation::Buchi(automaton) => of_automaton(&automaton, propositions, counts_steps),
+        Translation::EmersonLei(automaton) => {
+            let name = |number: usize| format!("S{number}");
+            of_emerson_lei(&automaton, propositions, counts_steps, &name)
+        }
+    };
+    Ok(Watch { observer, formula: Some(formula) })
 }
 
 fn of_automaton(automaton: &Automaton, propositions: Vec<Expr>, counts_steps: bool) -> Observer {
@@ -47,15 +56,69 @@ fn of_automaton(automaton: &Automaton, propositions: Vec<Expr>, counts_steps: bo
         states: automaton.states.iter().enumerate().map(state).collect(),
         n_marks: automaton.n_marks,
         acceptance: Acceptance::AllMarks,
+        letter_marks: Vec::new(),
         stutters: true,
         counts_steps,
     }
 }
 
+/// In the simpler form that generalized Büchi conditions have, if it is one of these: it can be searched in simpler ways.
+pub(crate) fn of_emerson_lei(
+    automaton: &EmersonLei,
+    propositions: Vec<Expr>,
+    counts_steps: bool,
+    name: &dyn Fn(usize) -> String,
+) -> Observer {
+    let state = |(number, edges): (usize, &Vec<allways_ltl::Edge>)| state_with(name(number), edges);
+    let letter_mark =
+        |mark: &allways_ltl::LetterMark| LetterMark { guard: cubes(&mark.label), mark: mark.mark };
+    let observer = Observer {
+        propositions,
+        initial: automaton.initial,
+        states: automaton.states.iter().enumerate().map(state).collect(),
+        n_marks: automaton.n_marks,
+        acceptance: Acceptance::AllMarks,
+        letter_marks: automaton.letter_marks.iter().map(letter_mark).collect(),
+        stutters: true,
+        counts_steps,
+    };
+    let condition = condition_of(&automaton.acceptance);
+    let all_marks = (1u128 << automaton.n_marks) - 1;
+    let asks_for_all = match &condition {
+        Condition::All(parts) => parts.iter().all(|part| matches!(part, Condition::Again(_))),
+        Condition::Again(_) => true,
+        _ => false,
+    };
+    if asks_for_all && condition.needed(all_marks) == Some(all_marks) {
+        return observer;
+    }
+    Observer { acceptance: Acceptance::Condition(condition), ..observer }
+}
+
+/// Over marks, which stand for the edges inside a set.
+fn condition_of(acceptance: &HoaAcceptance) -> Condition {
+    let all = |parts: &[HoaAcceptance]| parts.iter().map(condition_of).collect();
+    match acceptance {
+        HoaAcceptance::True => Condition::TRUE,
+        HoaAcceptance::False => Condition::FALSE,
+        HoaAcceptance::Inf(mark) => Condition::Again(*mark),
+        HoaAcceptance::Fin(mark) => Condition::NotAgain(*mark),
+        // The automaton has marks for edges outside a set. If it had not, runs that are not accepted would be found, and
+        // they would not be confirmed.
+        HoaAcceptance::InfNot(_) | HoaAcceptance::FinNot(_) => Condition::TRUE,
+        HoaAcceptance::And(parts) => Condition::All(all(parts)),
+        HoaAcceptance::Or(parts) => Condition::Any(all(parts)),
+    }
+}
+
+fn cubes(label: &Label) -> Vec<Cube> {
+    label.cubes.iter().map(|cube| Cube { ones: cube.ones, zeros: cube.zeros }).collect()
+}
+
 /// A state with these edges, not final.
 pub(crate) fn state_with(name: String, edges: &[allways_ltl::Edge]) -> ObserverState {
     let edge = |edge: &allways_ltl::Edge| ObserverEdge {
-        guard: edge.label.cubes.iter().map(|cube| Cube { ones: cube.ones, zeros: cube.zeros }).collect(),
+        guard: cubes(&edge.label),
         target: edge.target,
         marks: edge.marks,
         fails: false,
@@ -203,6 +266,7 @@ pub(crate) fn of_claim(claim: &Proctype) -> Result<Observer, String> {
         states,
         n_marks: 1,
         acceptance: Acceptance::AllMarks,
+        letter_marks: Vec::new(),
         stutters: true,
         counts_steps: true,
     })

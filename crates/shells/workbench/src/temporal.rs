@@ -6,7 +6,7 @@ use allways_explicit::cycles::plain::Plain;
 use allways_explicit::cycles::{self, Algorithm, CycleOutcome, CycleQuestion, Fairness, Lasso};
 use allways_explicit::{Monitor, Order, Stopped, explore_cycles};
 use allways_interpreter::{Interpreter, Semantics, State};
-use allways_ltl::{Automaton, Formula as Ltl, TranslateOptions};
+use allways_ltl::{Edge, Formula as Ltl, TranslateOptions, Translation};
 use allways_passes::{PassOptions, Report as Simplified, simplify};
 use allways_system::{Expr, Observer, Pid, System, UnaryOp};
 use allways_verdict::{Property, PropertyKind, Statistics, Trail, Verdict, Violation};
@@ -269,8 +269,10 @@ fn explanation(model: &Model, watch: &Watch, lasso: &Lasso, reading: &Reading) -
         observer: observed.get(after).copied(),
     };
     let lost = watch.formula.as_ref().and_then(|formula| {
-        let could_hold = allways_ltl::translate(formula, &TranslateOptions::default()).ok()?;
-        lost_at(&could_hold, reading)
+        match allways_ltl::translate_to_any(formula, &TranslateOptions::default()).ok()? {
+            Translation::Buchi(could_hold) => lost_at(could_hold.initial, &could_hold.states, reading),
+            Translation::EmersonLei(could_hold) => lost_at(could_hold.initial, &could_hold.states, reading),
+        }
     });
     Explanation {
         propositions: observer.propositions.iter().map(|expr| expr_text(&model.system, expr)).collect(),
@@ -279,14 +281,14 @@ fn explanation(model: &Model, watch: &Watch, lasso: &Lasso, reading: &Reading) -
     }
 }
 
-/// The number of steps after which an automaton that accepts all good runs has no way to go on: all its states are the beginning of
-/// an accepted run.
-fn lost_at(good: &Automaton, reading: &Reading) -> Option<usize> {
-    let mut states = vec![good.initial];
+/// The number of steps after which an automaton that accepts all good runs has no way to go on: all its states, or all from
+/// which that is known, are the beginning of an accepted run.
+fn lost_at(initial: u32, good: &[Vec<Edge>], reading: &Reading) -> Option<usize> {
+    let mut states = vec![initial];
     for (letter, after) in &reading.letters {
         let mut next: Vec<u32> = Vec::new();
         for state in &states {
-            let edges = good.states.get(*state as usize).into_iter().flatten();
+            let edges = good.get(*state as usize).into_iter().flatten();
             next.extend(edges.filter(|edge| edge.label.contains(*letter)).map(|edge| edge.target));
         }
         next.sort_unstable();

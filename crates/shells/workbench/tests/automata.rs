@@ -125,6 +125,63 @@ fn rabin_conditions_mean_the_same_as_buchi_conditions() {
     assert!(n_violated > 50 && n_holds > 50, "{n_violated} violated and {n_holds} held");
 }
 
+/// A combination of what happens again and again and what happens for ever, of as many parts.
+fn combination(rng: &mut StdRng, n: u32) -> String {
+    const CONDITIONS: [&str; 6] = ["x == 1", "y", "n == 1", "n == 2 && x", "Q@again", "n > 0"];
+    if n == 1 {
+        let condition = CONDITIONS[rng.random_range(0..CONDITIONS.len())];
+        let not = if rng.random() { "!" } else { "" };
+        let operators = ["[] <>", "[] <>", "[] <>", "<> []", "<> []", "<> []", "<>", "[]"];
+        return format!("{} ({not}({condition}))", operators[rng.random_range(0..operators.len())]);
+    }
+    let left = rng.random_range(1..n);
+    let (a, b) = (combination(rng, left), combination(rng, n - left));
+    let sign = ["&&", "||", "->", "<->", "<->"][rng.random_range(0..5)];
+    format!("(({a}) {sign} ({b}))")
+}
+
+/// Formulas that are true in many ways are searched with an Emerson-Lei condition; as automata with generalized Büchi
+/// conditions they are searched in another way.
+#[test]
+fn p4_combinations_mean_the_same_as_buchi_conditions() {
+    let mut n_conditions = 0;
+    let mut verdicts_met = [0; 2];
+    for seed in 0..150 {
+        let mut rng = StdRng::seed_from_u64(seed);
+        let n_parts = rng.random_range(4..=8);
+        let text = combination(&mut rng, n_parts);
+        let parsed = allways_ltl::parse(&text).expect("it is well-formed");
+        let negation = parsed.formula.negated();
+        let options = allways_ltl::TranslateOptions::default();
+        let Ok(buchi) = allways_ltl::translate(&negation, &options) else { continue };
+        if !matches!(
+            allways_ltl::translate_to_any(&negation, &options),
+            Ok(allways_ltl::Translation::EmersonLei(_))
+        ) {
+            continue;
+        }
+        n_conditions += 1;
+        let same = given("other", Demand::Forbid, &hoa::write(&buchi, &parsed.propositions, "the same"));
+        let model = format!("{TOGGLERS} ltl one {{ {text} }}");
+        let model = with_automata(&model, vec![same]).unwrap_or_else(|error| panic!("{error}"));
+        for fairness in [Fairness::None, Fairness::Weak, Fairness::Strong] {
+            let ways = [
+                CheckOptions { simplify: true, reduce: true, ..CheckOptions::default() },
+                CheckOptions { interpret: true, ..CheckOptions::default() },
+            ];
+            let verdicts = ways.iter().flat_map(|way| {
+                let options = CheckOptions { fair: fairness.into(), ..way.clone() };
+                ["one", "other"].map(|name| answer(&model, name, &options).verdict.word())
+            });
+            let mut verdicts: Vec<&str> = verdicts.collect();
+            verdicts.dedup();
+            assert_eq!(verdicts.len(), 1, "seed {seed}, {fairness:?}: {verdicts:?}\n{text}");
+            verdicts_met[usize::from(verdicts[0] == "holds")] += 1;
+        }
+    }
+    assert!(n_conditions > 30 && verdicts_met.iter().all(|n| *n > 20), "{n_conditions} {verdicts_met:?}");
+}
+
 #[test]
 fn an_automaton_can_forbid_or_require() {
     // Infinitely often x, by a deterministic automaton.

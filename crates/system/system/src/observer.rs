@@ -22,29 +22,45 @@ pub struct Observer {
     pub n_marks: u32,
     /// How often they have to be met.
     pub acceptance: Acceptance,
+    /// Marks that every edge has in states of the system with some letters, in addition to its own. They keep
+    /// an observer small: told apart by its edges, n independent conditions would need 2^n of them.
+    pub letter_marks: Vec<LetterMark>,
     /// Whether finite runs are read as if their last state went on for ever; otherwise they are never accepted.
     pub stutters: bool,
     /// Whether it can tell runs apart that differ only in how often a state is repeated.
     pub counts_steps: bool,
 }
 
-/// Which marks a run has to meet, in a Büchi or in a Rabin way.
+/// Which marks a run has to meet.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub enum Acceptance {
-    /// Each infinitely often. With no marks: the run can be read to its end, which never comes.
+    /// Each infinitely often (generalized Büchi). With no marks: every infinite run.
     #[default]
     AllMarks,
-    /// As one of these asks; with none, no run is accepted for its marks.
-    OneOf(Vec<MarkPair>),
+    /// As the condition says (Emerson-Lei).
+    Condition(Condition),
 }
 
-/// What may be asked of the marks: one bit for each.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct MarkPair {
-    /// Each of these infinitely often.
-    pub again: u64,
-    /// None of these infinitely often.
-    pub not_again: u64,
+/// Which marks a run meets infinitely often: any Boolean combination.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Condition {
+    /// The mark is met infinitely often.
+    Again(u32),
+    /// The mark is met finitely often.
+    NotAgain(u32),
+    /// All of them; true if there is none.
+    All(Vec<Condition>),
+    /// One of them; false if there is none.
+    Any(Vec<Condition>),
+}
+
+/// A mark on every step that begins in a state with some letters.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LetterMark {
+    /// The letters: those that one of the cubes contains.
+    pub guard: Vec<Cube>,
+    /// The number of the mark.
+    pub mark: u32,
 }
 
 /// A state of an observer.
@@ -94,16 +110,130 @@ impl ObserverEdge {
     }
 }
 
-impl Observer {
-    /// What may be asked of the marks.
-    pub fn pairs(&self) -> Vec<MarkPair> {
-        match &self.acceptance {
-            Acceptance::AllMarks => {
-                let again = if self.n_marks >= 64 { u64::MAX } else { (1 << self.n_marks) - 1 };
-                vec![MarkPair { again, not_again: 0 }]
-            }
-            Acceptance::OneOf(pairs) => pairs.clone(),
+impl Condition {
+    /// The condition that is always true.
+    pub const TRUE: Condition = Condition::All(Vec::new());
+    /// The condition that is never true.
+    pub const FALSE: Condition = Condition::Any(Vec::new());
+
+    /// Whether a cycle with exactly these marks is accepted.
+    pub fn is_met_by(&self, marks: u128) -> bool {
+        match self {
+            Condition::Again(mark) => marks >> mark & 1 == 1,
+            Condition::NotAgain(mark) => marks >> mark & 1 == 0,
+            Condition::All(parts) => parts.iter().all(|part| part.is_met_by(marks)),
+            Condition::Any(parts) => parts.iter().any(|part| part.is_met_by(marks)),
         }
+    }
+
+    /// What is left to ask of cycles that have no other marks than these. No part of the result is true or false, and
+    /// conjunctions and disjunctions alternate.
+    pub fn within(&self, marks: u128) -> Condition {
+        match self {
+            Condition::Again(mark) if marks >> mark & 1 == 0 => Condition::FALSE,
+            Condition::NotAgain(mark) if marks >> mark & 1 == 0 => Condition::TRUE,
+            Condition::Again(_) | Condition::NotAgain(_) => self.clone(),
+            Condition::All(parts) => {
+                let mut kept = Vec::new();
+                for part in parts {
+                    match part.within(marks) {
+                        Condition::All(more) => kept.extend(more),
+                        part if part == Condition::FALSE => return part,
+                        part => kept.push(part),
+                    }
+                }
+                if kept.len() == 1 { kept.remove(0) } else { Condition::All(kept) }
+            }
+            Condition::Any(parts) => {
+                let mut kept = Vec::new();
+                for part in parts {
+                    match part.within(marks) {
+                        Condition::Any(more) => kept.extend(more),
+                        part if part == Condition::TRUE => return part,
+                        part => kept.push(part),
+                    }
+                }
+                if kept.len() == 1 { kept.remove(0) } else { Condition::Any(kept) }
+            }
+        }
+    }
+
+    /// Marks of which a cycle with these marks has to have each, so that it is accepted if it has no mark that
+    /// these lack; none if the condition is not met by these.
+    pub fn needed(&self, marks: u128) -> Option<u128> {
+        match self {
+            Condition::Again(mark) => (marks >> mark & 1 == 1).then_some(1 << mark),
+            Condition::NotAgain(mark) => (marks >> mark & 1 == 0).then_some(0),
+            Condition::All(parts) => parts.iter().try_fold(0, |all, part| Some(all | part.needed(marks)?)),
+            Condition::Any(parts) => {
+                parts.iter().filter_map(|part| part.needed(marks)).min_by_key(|needed| needed.count_ones())
+            }
+        }
+    }
+
+    /// The marks that must not come again for the condition to be met, if it is in the form of [`Condition::within`].
+    pub fn must_avoid(&self) -> u128 {
+        match self {
+            Condition::NotAgain(mark) => 1 << mark,
+            Condition::All(parts) => parts.iter().fold(0, |all, part| match part {
+                Condition::NotAgain(mark) => all | 1 << mark,
+                _ => all,
+            }),
+            _ => 0,
+        }
+    }
+
+    /// Conditions of which one is met exactly if this one is: without the choice that a cycle with these marks leaves
+    /// open. To be asked if they do not meet it and there is nothing that must be avoided.
+    pub fn choices(&self, marks: u128) -> Vec<Condition> {
+        match self {
+            Condition::Any(parts) => parts.clone(),
+            Condition::All(parts) => {
+                let Some(open) = parts.iter().position(|part| !part.is_met_by(marks)) else {
+                    return Vec::new();
+                };
+                let Condition::Any(alternatives) = &parts[open] else { return Vec::new() };
+                let chosen = |alternative: &Condition| {
+                    let mut parts = parts.clone();
+                    parts[open] = alternative.clone();
+                    Condition::All(parts)
+                };
+                alternatives.iter().map(chosen).collect()
+            }
+            Condition::Again(_) | Condition::NotAgain(_) => Vec::new(),
+        }
+    }
+
+    /// The marks of which it asks that they do not come again.
+    pub fn not_again(&self) -> u128 {
+        match self {
+            Condition::Again(_) => 0,
+            Condition::NotAgain(mark) => 1 << mark,
+            Condition::All(parts) | Condition::Any(parts) => {
+                parts.iter().fold(0, |all, part| all | part.not_again())
+            }
+        }
+    }
+}
+
+impl Observer {
+    /// What is asked of the marks.
+    pub fn condition(&self) -> Condition {
+        match &self.acceptance {
+            Acceptance::AllMarks => Condition::All((0..self.n_marks).map(Condition::Again).collect()),
+            Acceptance::Condition(condition) => condition.clone(),
+        }
+    }
+
+    /// Whether all marks are on edges, and each of them has to be met infinitely often.
+    pub fn is_generalized_buchi(&self) -> bool {
+        self.acceptance == Acceptance::AllMarks && self.letter_marks.is_empty()
+    }
+
+    /// The marks that every edge has where this is the letter.
+    pub fn marks_of_letter(&self, letter: u64) -> u64 {
+        let holds = |mark: &&LetterMark| mark.guard.iter().any(|cube| cube.contains(letter));
+        self.letter_marks.iter().filter(holds).fold(0, |all, mark| all | 1 << mark.mark)
     }
 
     /// The observer that accepts runs with a cycle in which `good` never holds: with `good` for progress, those without
@@ -134,6 +264,7 @@ impl Observer {
             ],
             n_marks: 1,
             acceptance: Acceptance::AllMarks,
+            letter_marks: Vec::new(),
             stutters: false,
             counts_steps: false,
         }
@@ -157,6 +288,7 @@ impl Observer {
             }],
             n_marks: 1,
             acceptance: Acceptance::AllMarks,
+            letter_marks: Vec::new(),
             stutters: true,
             counts_steps: false,
         }

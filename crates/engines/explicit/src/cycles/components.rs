@@ -5,11 +5,8 @@
 //! for, even before it is complete. Weak fairness is one more mark per process, on the edges on which it moves or
 //! cannot move.
 //!
-//! Two things are not a matter of marks that are gathered, and are looked at when a component is complete. Strong
-//! fairness: a process that can move somewhere in a component has to move somewhere in it. Where one does not, a run that
-//! stays in the component has to avoid the states in which it can move. A Rabin condition: a run has to avoid the edges
-//! with some marks. Without these states or edges the component falls apart, and its parts are looked at in turn
-//! (Emerson, Lei 1987).
+//! Strong fairness and conditions with marks that must not come again (Rabin, Streett, Emerson-Lei) are not a matter of
+//! marks that are gathered. When a component is complete, `good_parts.rs` looks for a part of it that meets them.
 //!
 //! For a shortest way the search goes on to its end, and components that are accepted get names when they are complete. A
 //! breadth-first search then finds the nearest.
@@ -18,9 +15,10 @@ use std::collections::VecDeque;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::good_parts::{Good, good_part};
 use super::lasso::Found;
 use super::nodes::Numbers;
-use super::product::{Demand, Node, Product, Successor, strongly_connected};
+use super::product::{Demand, Node, Product, Successor};
 use super::{Clock, CycleOutcome, Fairness, Halt, Pids, Space};
 
 /// The number of a node whose component is complete and of no interest.
@@ -110,19 +108,16 @@ impl<S: Space> Search<'_, '_, S> {
     }
 
     fn run(&mut self, clock: &mut Clock, outcome: &mut CycleOutcome) -> Result<Option<Found>, Halt> {
-        let demands = self.product.demands();
-        // The only demand, if a component meets it as soon as it has the marks.
-        let simple = match demands[..] {
-            [demand] if demand.not_again == 0 && self.product.fairness != Fairness::Strong => {
-                Some(demand.again)
-            }
-            _ => None,
-        };
+        let demand = self.product.demand();
+        // Whether a part of a component that has the marks is good, whatever else is in the component.
+        let by_marks = self.product.fairness != Fairness::Strong;
+        // All that is demanded, if that is marks that must come again.
+        let simple = demand.again.filter(|_| by_marks);
         let initial = self.product.initial()?;
         self.enter(initial, 0, 0, clock, outcome)?;
         while let Some(frame) = self.frames.last_mut() {
             if frame.next == self.successors.len() {
-                if let Some(found) = self.leave(simple, &demands)? {
+                if let Some(found) = self.leave(simple, &demand)? {
                     return Ok(Some(found));
                 }
                 continue;
@@ -150,9 +145,14 @@ impl<S: Space> Search<'_, '_, S> {
                     outcome.statistics.matched += 1;
                     self.merge(number, next.marks);
                     let root = &self.roots[self.roots.len() - 1];
-                    if let Some(all) = simple.filter(|all| !self.shortest && root.marks & all == *all) {
+                    if by_marks
+                        && (!self.shortest || simple.is_none())
+                        && let Some(all) = demand.needed(root.marks)
+                    {
+                        // Edges that were not taken yet may have marks that must not come again.
+                        let avoided = demand.not_again & !root.marks;
                         let members = self.live[root.first_live..].to_vec();
-                        return self.cycle(&members, all).map(Some);
+                        return self.cycle(&members, all, avoided).map(Some);
                     }
                 }
             }
@@ -204,7 +204,7 @@ impl<S: Space> Search<'_, '_, S> {
     }
 
     /// Goes back from the last node. If its component is complete it is looked at for what the marks alone do not tell.
-    fn leave(&mut self, simple: Option<Pids>, demands: &[Demand]) -> Result<Option<Found>, Halt> {
+    fn leave(&mut self, simple: Option<Pids>, demand: &Demand) -> Result<Option<Found>, Halt> {
         let Some(frame) = self.frames.pop() else { return Ok(None) };
         self.successors.truncate(frame.first);
         let number = self.numbers.get(frame.node);
@@ -218,12 +218,10 @@ impl<S: Space> Search<'_, '_, S> {
                 self.n_names += 1;
             }
         } else if root.is_cyclic {
-            for demand in demands.iter().filter(|demand| root.marks & demand.again == demand.again) {
-                if let Some(good) = good_part(self.product, &members, *demand)? {
-                    // The path still leads to the root; the rest of the way is inside the component.
-                    self.frames.push(frame);
-                    return self.good_cycle(&members, &good, *demand).map(Some);
-                }
+            if let Some(good) = good_part(self.product, &members, root.marks, demand)? {
+                // The path still leads to the root; the rest of the way is inside the component.
+                self.frames.push(frame);
+                return self.good_cycle(&members, &good).map(Some);
             }
         }
         for member in members {
@@ -285,8 +283,8 @@ impl<S: Space> Search<'_, '_, S> {
                 }
             }
         }
-        // Only where there is one demand do components have names.
-        let all = self.product.demands().first().map_or(0, |demand| demand.again);
+        // Only where marks have to come again, and nothing else is demanded, do components have names.
+        let all = self.product.demand().again.unwrap_or(0);
         let mut cycle = Cycle::new(way, start);
         let mut met: Pids = 0;
         while met & all != all {
@@ -296,8 +294,8 @@ impl<S: Space> Search<'_, '_, S> {
         cycle.close(self.product, &members)
     }
 
-    /// A cycle through a component that has all marks.
-    fn cycle(&mut self, members: &[Node], all: Pids) -> Result<Found, Halt> {
+    /// A cycle with all these marks through a component that has them, without some others.
+    fn cycle(&mut self, members: &[Node], all: Pids, avoided: Pids) -> Result<Found, Halt> {
         let members: FxHashSet<Node> = members.iter().copied().collect();
         let mut nodes = Vec::new();
         for frame in &self.frames {
@@ -307,7 +305,7 @@ impl<S: Space> Search<'_, '_, S> {
             }
         }
         let start = nodes.len() - 1;
-        let mut cycle = Cycle::new(nodes, start);
+        let mut cycle = Cycle { avoided, ..Cycle::new(nodes, start) };
         let mut met: Pids = 0;
         while met & all != all {
             let wanted = all & !met;
@@ -317,10 +315,9 @@ impl<S: Space> Search<'_, '_, S> {
     }
 
     /// A cycle as demanded through a part of a component that was found good.
-    fn good_cycle(&mut self, members: &[Node], good: &[Node], demand: Demand) -> Result<Found, Halt> {
+    fn good_cycle(&mut self, members: &[Node], part: &Good) -> Result<Found, Halt> {
         let everything: FxHashSet<Node> = members.iter().copied().collect();
-        let part = Part::new(self.product, good.to_vec(), demand)?;
-        let good: FxHashSet<Node> = good.iter().copied().collect();
+        let good: FxHashSet<Node> = part.nodes.iter().copied().collect();
         let mut nodes = Vec::new();
         for frame in &self.frames {
             nodes.push((frame.node, Some(frame.movers)));
@@ -334,13 +331,9 @@ impl<S: Space> Search<'_, '_, S> {
             way.go(self.product, &everything, |next| good.contains(&next.node))?;
         }
         let start = way.nodes.len() - 1;
-        let mut cycle = Cycle { start, avoided: demand.not_again, ..way };
-        let all = demand.again;
+        let mut cycle = Cycle { start, avoided: part.avoided, ..way };
+        let (all, must_move) = (part.needed, part.must_move);
         let (mut met, mut moved): (Pids, Pids) = (0, 0);
-        let must_move = match self.product.fairness {
-            Fairness::Strong => part.enabled & part.moved,
-            _ => 0,
-        };
         while met & all != all || moved & must_move != must_move {
             let (wanted, waiting) = (all & !met, must_move & !moved);
             let (marks, movers) = cycle.go_with_movers(self.product, &good, |next| {
@@ -426,100 +419,5 @@ impl Cycle {
         }
         let Some((_, movers)) = self.nodes.pop() else { return Ok(Found { nodes: self.nodes, back: None }) };
         Ok(Found { nodes: self.nodes, back: Some((self.start, movers)) })
-    }
-}
-
-/// A part of a component, connected and with all the marks that are demanded, in which, with strong fairness, every process
-/// that can move somewhere moves somewhere.
-fn good_part<S: Space>(
-    product: &mut Product<S>,
-    members: &[Node],
-    demand: Demand,
-) -> Result<Option<Vec<Node>>, Halt> {
-    let whole = Part::new(product, members.to_vec(), demand)?;
-    let mut parts = match demand.not_again {
-        0 => vec![whole],
-        // It may not be connected without the edges that must be avoided.
-        _ => whole.split(product, demand, |_| true)?,
-    };
-    while let Some(part) = parts.pop() {
-        if part.edges.iter().all(Vec::is_empty) || part.marks & demand.again != demand.again {
-            continue;
-        }
-        let starved = match product.fairness {
-            Fairness::Strong => part.enabled & !part.moved,
-            _ => 0,
-        };
-        if starved == 0 {
-            return Ok(Some(part.nodes));
-        }
-        parts.extend(part.split(product, demand, |enabled| enabled & starved == 0)?);
-    }
-    Ok(None)
-}
-
-/// Some nodes, and what happens among them without the edges that must be avoided.
-struct Part {
-    nodes: Vec<Node>,
-    /// By position in `nodes`.
-    edges: Vec<Vec<usize>>,
-    enabled_at: Vec<Pids>,
-    /// Of all edges and nodes together.
-    marks: Pids,
-    moved: Pids,
-    enabled: Pids,
-}
-
-impl Part {
-    fn new<S: Space>(product: &mut Product<S>, nodes: Vec<Node>, demand: Demand) -> Result<Part, Halt> {
-        let position: FxHashMap<Node, usize> =
-            nodes.iter().enumerate().map(|(at, node)| (*node, at)).collect();
-        let mut part = Part {
-            edges: Vec::with_capacity(nodes.len()),
-            enabled_at: Vec::with_capacity(nodes.len()),
-            nodes,
-            marks: 0,
-            moved: 0,
-            enabled: 0,
-        };
-        let mut successors = Vec::new();
-        for node in &part.nodes {
-            successors.clear();
-            product.successors(*node, &mut successors)?;
-            part.enabled_at.push(product.enabled());
-            part.enabled |= product.enabled();
-            let mut inside = Vec::new();
-            for next in successors.iter().filter(|next| next.marks & demand.not_again == 0) {
-                if let Some(at) = position.get(&next.node) {
-                    inside.push(*at);
-                    part.marks |= next.marks;
-                    part.moved |= next.movers;
-                }
-            }
-            part.edges.push(inside);
-        }
-        Ok(part)
-    }
-
-    /// The connected parts of what is left if only nodes stay that may: it depends on who can move there.
-    fn split<S: Space>(
-        &self,
-        product: &mut Product<S>,
-        demand: Demand,
-        may_stay: impl Fn(Pids) -> bool,
-    ) -> Result<Vec<Part>, Halt> {
-        let stays: Vec<usize> = (0..self.nodes.len()).filter(|at| may_stay(self.enabled_at[*at])).collect();
-        let renumbered: FxHashMap<usize, usize> =
-            stays.iter().enumerate().map(|(new, old)| (*old, new)).collect();
-        let component = strongly_connected(stays.len(), |at| {
-            let inside = self.edges[stays[at]].iter().filter_map(|old| renumbered.get(old).copied());
-            inside.collect::<Vec<_>>().into_iter()
-        });
-        let n = component.iter().max().map_or(0, |most| *most as usize + 1);
-        let mut split: Vec<Vec<Node>> = vec![Vec::new(); n];
-        for (at, number) in component.iter().enumerate() {
-            split[*number as usize].push(self.nodes[stays[at]]);
-        }
-        split.into_iter().map(|nodes| Part::new(product, nodes, demand)).collect()
     }
 }

@@ -1,6 +1,7 @@
 //! The system and its observer, moving together.
 
-use allways_system::{Acceptance, MarkPair, Observer};
+use allways_system::{Acceptance, Condition, Observer, ObserverEdge};
+use rustc_hash::FxHashMap;
 
 use super::{CycleQuestion, Fairness, Halt, Pids, Space, View};
 
@@ -19,11 +20,28 @@ pub struct Successor {
     pub wins: bool,
 }
 
-/// Marks that are met infinitely often, each, and marks of which none is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// What is asked of the marks of an accepted run.
+#[derive(Clone, PartialEq, Debug)]
 pub struct Demand {
-    pub again: Pids,
+    /// Of the observer's marks.
+    pub condition: Condition,
+    /// The marks of weak fairness: each infinitely often.
+    pub fair: Pids,
+    /// Marks of which the condition asks that they do not come again.
     pub not_again: Pids,
+    /// All marks that have to come again, if nothing else is demanded.
+    pub again: Option<Pids>,
+}
+
+impl Demand {
+    /// The marks that a cycle has to have if these are there; none if these do not meet the demand.
+    pub fn needed(&self, marks: Pids) -> Option<Pids> {
+        match self.again {
+            Some(again) => (marks & again == again).then_some(again),
+            None if marks & self.fair != self.fair => None,
+            None => self.condition.needed(marks).map(|needed| needed | self.fair),
+        }
+    }
 }
 
 /// Nodes and how they follow each other.
@@ -36,6 +54,10 @@ pub struct Product<'p, S> {
     view: View,
     /// The state that the view is of.
     viewed: Option<u32>,
+    /// The marks of its letter.
+    letter_marks: u64,
+    /// The edges that can be taken, by their position, from states with many.
+    admitted: FxHashMap<(u32, u64), Box<[u32]>>,
     /// Per observer state, whether it is part of a cycle on which all edges have all marks.
     component: Vec<Component>,
     /// Mark 0 of an edge says whether it is in an accepting component; the observer is weak.
@@ -62,6 +84,8 @@ impl<'p, S: Space> Product<'p, S> {
             n_levels: if levels && !by_component { observer.n_marks.max(1).into() } else { 1 },
             view: View::default(),
             viewed: None,
+            letter_marks: 0,
+            admitted: FxHashMap::default(),
             component,
             by_component,
             met: vec![false; observer.states.len()],
@@ -84,17 +108,17 @@ impl<'p, S: Space> Product<'p, S> {
         (node / self.n_levels % self.observer.states.len() as u64) as u32
     }
 
-    /// What is asked of the marks of an accepted run: one of these.
-    pub fn demands(&self) -> Vec<Demand> {
+    /// What is asked of the marks of an accepted run.
+    pub fn demand(&self) -> Demand {
         let fair = match self.fairness {
             Fairness::Weak => Pids::MAX << self.observer.n_marks,
             _ => 0,
         };
-        let demand = |pair: MarkPair| Demand {
-            again: Pids::from(pair.again) | fair,
-            not_again: pair.not_again.into(),
-        };
-        self.observer.pairs().into_iter().map(demand).collect()
+        let condition = self.observer.condition();
+        let not_again = condition.not_again();
+        let all = (1 << self.observer.n_marks) - 1;
+        let is_simple = self.observer.acceptance == Acceptance::AllMarks;
+        Demand { condition, fair, not_again, again: is_simple.then_some(fair | all) }
     }
 
     fn per_state(&self) -> u64 {
@@ -119,39 +143,56 @@ impl<'p, S: Space> Product<'p, S> {
             self.viewed = Some(state);
             self.ever |= self.view.letter;
             self.ever_not |= !self.view.letter;
+            self.letter_marks = self.observer.marks_of_letter(self.view.letter);
         }
-        let level = node % self.n_levels;
         let from = self.observer_state(node);
         self.met[from as usize] = true;
         let observer = self.observer;
-        let View { letter, is_stuck, enabled, .. } = self.view;
+        let letter = self.view.letter;
         let n_before = into.len();
-        for edge in &observer.states[from as usize].edges {
-            if !edge.admits(letter) {
-                continue;
+        let edges = &observer.states[from as usize].edges;
+        if edges.len() < MANY_EDGES {
+            for edge in edges.iter().filter(|edge| edge.admits(letter)) {
+                self.follow(node, edge, into);
             }
-            if edge.fails || observer.states[edge.target as usize].is_final {
-                into.push(Successor { node, marks: 0, movers: 0, wins: true });
-                continue;
-            }
-            let (level, marks) = match self.n_levels {
-                1 if self.by_component => (0, self.is_accepting(from, edge.target).into()),
-                1 => (0, edge.marks.into()),
-                n => next_level(level, edge.marks, n),
-            };
-            let mut push = |target, movers: Pids| {
-                let waits = enabled & !movers;
-                let fair = if self.fairness == Fairness::Weak { !waits << observer.n_marks } else { 0 };
-                let node = self.node(target, edge.target, level);
-                into.push(Successor { node, marks: marks | fair, movers, wins: false });
-            };
-            if is_stuck && observer.stutters {
-                push(state, 0);
-            }
-            self.view.moves.iter().for_each(|next| push(next.target, next.movers));
+        } else {
+            let known = self.admitted.remove(&(from, letter));
+            let admitted = known.unwrap_or_else(|| {
+                let positions = 0..edges.len() as u32;
+                positions.filter(|position| edges[*position as usize].admits(letter)).collect()
+            });
+            admitted.iter().for_each(|position| self.follow(node, &edges[*position as usize], into));
+            self.admitted.insert((from, letter), admitted);
         }
         self.gave_up |= into.len() == n_before && !self.view.moves.is_empty();
         Ok(())
+    }
+
+    /// Appends the nodes behind an edge of the observer that can be taken.
+    #[inline]
+    fn follow(&self, node: Node, edge: &ObserverEdge, into: &mut Vec<Successor>) {
+        let observer = self.observer;
+        let (state, from, level) = (self.state(node), self.observer_state(node), node % self.n_levels);
+        if edge.fails || observer.states[edge.target as usize].is_final {
+            into.push(Successor { node, marks: 0, movers: 0, wins: true });
+            return;
+        }
+        let (level, marks) = match self.n_levels {
+            1 if self.by_component => (0, self.is_accepting(from, edge.target).into()),
+            1 => (0, (edge.marks | self.letter_marks).into()),
+            n => next_level(level, edge.marks, n),
+        };
+        let View { is_stuck, enabled, .. } = self.view;
+        let mut push = |target, movers: Pids| {
+            let waits = enabled & !movers;
+            let fair = if self.fairness == Fairness::Weak { !waits << observer.n_marks } else { 0 };
+            let node = self.node(target, edge.target, level);
+            into.push(Successor { node, marks: marks | fair, movers, wins: false });
+        };
+        if is_stuck && observer.stutters {
+            push(state, 0);
+        }
+        self.view.moves.iter().for_each(|next| push(next.target, next.movers));
     }
 
     /// Whether an edge of a weak observer is in an accepting component.
@@ -186,13 +227,15 @@ pub fn is_weak(observer: &Observer) -> bool {
 }
 
 fn is_weak_with(observer: &Observer, components: &[Component]) -> bool {
-    observer.acceptance == Acceptance::AllMarks
+    observer.is_generalized_buchi()
         && observer.states.len() < MANY
         && components.iter().all(|component| !component.is_mixed)
 }
 
 /// With more states than this an observer is not looked at closely.
 const MANY: usize = 2000;
+/// Of a state with so many edges it is remembered which a letter admits.
+const MANY_EDGES: usize = 16;
 
 fn components(observer: &Observer) -> Vec<Component> {
     let n = observer.states.len();
