@@ -54,6 +54,38 @@ pub struct SourceFile {
     pub text: String,
     /// Byte offset of the start of each line; never empty, sorted.
     line_starts: Vec<u32>,
+    /// How many characters begin before each multiple of [`STRIDE`] bytes: columns of long lines are counted from there.
+    chars_before: Vec<u32>,
+}
+
+/// Bytes between two places whose column is known.
+const STRIDE: usize = 512;
+
+impl SourceFile {
+    fn new(path: PathBuf, text: String) -> SourceFile {
+        let mut line_starts = vec![0];
+        line_starts.extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1));
+        let mut chars_before = vec![0];
+        let mut count = 0;
+        for chunk in text.as_bytes().chunks(STRIDE) {
+            count += n_characters(chunk);
+            chars_before.push(count);
+        }
+        SourceFile { path, text, line_starts, chars_before }
+    }
+
+    /// How many characters begin before an offset.
+    fn characters_before(&self, offset: usize) -> u32 {
+        let offset = offset.min(self.text.len());
+        let known = offset / STRIDE;
+        self.chars_before[known] + n_characters(&self.text.as_bytes()[known * STRIDE..offset])
+    }
+}
+
+/// How many characters begin in a part of a text.
+fn n_characters(bytes: &[u8]) -> u32 {
+    // All other bytes of a character begin with the bits 10.
+    bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count() as u32
 }
 
 /// All the files of one model, in the order they were read; the first is the model itself.
@@ -64,10 +96,7 @@ pub struct SourceMap {
 
 impl SourceMap {
     pub fn add(&mut self, path: impl Into<PathBuf>, text: impl Into<String>) -> FileId {
-        let text = text.into();
-        let mut line_starts = vec![0];
-        line_starts.extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1));
-        self.files.push(SourceFile { path: path.into(), text, line_starts });
+        self.files.push(SourceFile::new(path.into(), text.into()));
         FileId(self.files.len() as u32 - 1)
     }
 
@@ -91,8 +120,8 @@ impl SourceMap {
         let file = self.file(span.file);
         let line = file.line_starts.partition_point(|start| *start <= span.start) - 1;
         let start = file.line_starts[line] as usize;
-        let before = file.text.get(start..span.start as usize).unwrap_or("");
-        LineColumn { line: line as u32 + 1, column: before.chars().count() as u32 + 1 }
+        let column = file.characters_before(span.start as usize) - file.characters_before(start) + 1;
+        LineColumn { line: line as u32 + 1, column }
     }
 
     /// The whole line that a span starts on.
@@ -104,7 +133,8 @@ impl SourceMap {
     }
 
     pub fn line(&self, span: Span) -> u32 {
-        self.position(span).line
+        let file = self.file(span.file);
+        file.line_starts.partition_point(|start| *start <= span.start) as u32
     }
 }
 
@@ -219,6 +249,20 @@ mod tests {
         assert_eq!(at(2), LineColumn { line: 2, column: 1 });
         assert_eq!(at(6), LineColumn { line: 2, column: 4 });
         assert_eq!(at(8), LineColumn { line: 3, column: 1 });
+    }
+
+    #[test]
+    fn p3_columns_of_long_lines() {
+        let mut map = SourceMap::default();
+        let text = format!("first\n{}", "xä€".repeat(1000));
+        let file = map.add("m.pml", text.as_str());
+        let line = &text[6..];
+        for (column, (offset, _)) in line.char_indices().enumerate() {
+            let at = map.position(Span::new(file, 6 + offset, 6 + offset));
+            assert_eq!(at, LineColumn { line: 2, column: column as u32 + 1 });
+        }
+        let end = map.position(Span::new(file, text.len(), text.len()));
+        assert_eq!(end.column, 3001);
     }
 
     #[test]

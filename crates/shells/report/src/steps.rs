@@ -6,9 +6,11 @@
 //!
 //! A process is written as Promela writes it in a remote reference: `P[1]` is the process with pid 1, a `P`.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 use std::path::Path;
 
+use allways_source::{FileId, Span};
 use allways_system::{Event, Pid};
 use allways_verdict::Location;
 use allways_workbench::{Change, Choice, Model, Run, StepReport};
@@ -53,8 +55,13 @@ const STATEMENT_WIDTH: usize = 24;
 impl StepPrinter {
     pub fn new(model: &Model, show: Show, palette: Palette) -> StepPrinter {
         let names = model.system.proctypes.iter().map(|proctype| proctype.name.chars().count());
-        let transitions = model.system.proctypes.iter().flat_map(|proctype| &proctype.transitions);
-        let places = transitions.map(|transition| place(&model.location(transition.span)).chars().count());
+        // Of each file the last line with a statement has the longest number.
+        let mut last: HashMap<FileId, Span> = HashMap::new();
+        for transition in model.system.proctypes.iter().flat_map(|proctype| &proctype.transitions) {
+            let span = last.entry(transition.span.file).or_insert(transition.span);
+            span.start = span.start.max(transition.span.start);
+        }
+        let places = last.into_values().map(|span| place(&model.location(span)).chars().count());
         StepPrinter {
             show,
             palette,

@@ -1,6 +1,7 @@
 //! Checking the properties of a model.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use allways_explicit::cycles::Algorithm;
@@ -10,7 +11,7 @@ use allways_explicit::{
 };
 use allways_interpreter::{Interpreter, Semantics};
 use allways_passes::{PassOptions, Report as Simplified, simplify};
-use allways_source::did_you_mean;
+use allways_source::{FileId, Span, did_you_mean};
 use allways_system::{Action, Fault, ProctypeId, Step, System, TransitionId};
 use allways_verdict::{
     Limits, Location, Property, PropertyKind, Statistics, Trail, TrailStep, Verdict, Violation,
@@ -790,8 +791,10 @@ pub fn unreached_of(model: &Model, coverage: &Coverage) -> Vec<Unreached> {
     let mut unreached = Vec::new();
     for (index, proctype) in model.system.proctypes.iter().enumerate() {
         let id = ProctypeId(index as u32);
-        let mut missing: Vec<Unreached> = Vec::new();
-        let mut reached = Vec::new();
+        // A statement can have several transitions, and reaching one of them is enough.
+        let mut missing: Vec<(Span, &str)> = Vec::new();
+        let mut reached: HashSet<(FileId, u32, &str)> = HashSet::new();
+        let mut listed: HashSet<(FileId, u32, &str)> = HashSet::new();
         let mut offered = vec![false; proctype.transitions.len()];
         for transition in proctype.locations.iter().flat_map(|location| &location.groups).flatten() {
             offered[transition.index()] = true;
@@ -802,19 +805,23 @@ pub fn unreached_of(model: &Model, coverage: &Coverage) -> Vec<Unreached> {
             if internal[number] || matches!(transition.action, Action::Else) || !offered[number] {
                 continue;
             }
-            let item = Unreached {
-                proctype: proctype.name.clone(),
-                location: model.location(transition.span),
-                text: transition.text.clone(),
-            };
+            let (span, text) = (transition.span, transition.text.as_str());
             if coverage.contains(id, number_id) {
-                reached.push(item);
-            } else if !missing.contains(&item) {
-                missing.push(item);
+                reached.insert((span.file, span.start, text));
+            } else if listed.insert((span.file, span.start, text)) {
+                missing.push((span, text));
             }
         }
-        missing.retain(|item| !reached.contains(item));
-        missing.sort_by_key(|item| (item.location.file.clone(), item.location.line, item.location.column));
+        missing.retain(|(span, text)| !reached.contains(&(span.file, span.start, *text)));
+        let item = |(span, text): (Span, &str)| Unreached {
+            proctype: proctype.name.clone(),
+            location: model.location(span),
+            text: text.to_string(),
+        };
+        let mut missing: Vec<Unreached> = missing.into_iter().map(item).collect();
+        missing.sort_by_cached_key(|item| {
+            (item.location.file.clone(), item.location.line, item.location.column)
+        });
         unreached.extend(missing);
     }
     unreached
