@@ -144,6 +144,8 @@ pub struct CycleOutcome {
     /// Propositions that held in some state that was met, and those that did not in some.
     pub ever: u64,
     pub ever_not: u64,
+    /// With fairness, the processes that could move in some state that was met and have to be treated fairly there.
+    pub ever_enabled: Pids,
     /// The observer had no way to go on somewhere: what lies beyond was not met.
     pub gave_up: bool,
 }
@@ -282,6 +284,7 @@ pub fn search<S: Space>(
     outcome.system_states = product.space.n_states();
     outcome.observer_states = product.met.clone();
     (outcome.ever, outcome.ever_not, outcome.gave_up) = (product.ever, product.ever_not, product.gave_up);
+    outcome.ever_enabled = product.ever_enabled;
     outcome.statistics.search = started.elapsed();
     Ok(outcome)
 }

@@ -32,7 +32,7 @@ pub struct TemporalOptions {
     /// while it is at a label (`P@waiting`); several are separated by commas, or the option repeated
     #[arg(long, value_name = "WHOM", value_delimiter = ',')]
     pub fair_to: Vec<String>,
-    /// How cycles are searched for; with fairness and for Rabin conditions always by components, in the exact store; in a store
+    /// How cycles are searched for; with fairness and for conditions other than (generalized) Büchi always by components, in the exact store; in a store
     /// that forgets otherwise always by nested searches
     #[arg(long, value_name = "HOW", default_value = "auto")]
     pub cycles: Cycles,

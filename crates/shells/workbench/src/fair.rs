@@ -1,8 +1,8 @@
 //! Whom fairness is about.
 
-use allways_explicit::cycles::{Chosen, ChosenPart, Fairness};
+use allways_explicit::cycles::{Chosen, ChosenPart, Fairness, Pids};
 use allways_source::did_you_mean;
-use allways_system::{LocationId, Pid, ProctypeId, System};
+use allways_system::{Action, LocationId, Pid, ProctypeId, System};
 
 /// Which runs count.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -47,6 +47,9 @@ impl FairTo {
                 format!("`{text}` is not understood: `P`, `P[2]`, `P@label` and `P[2]@label` are")
             })?;
             let proctype = proctype_called(system, name)?;
+            if let Some(pid) = pid {
+                can_exist(system, proctype, pid)?;
+            }
             let locations = match label {
                 None => vec![None],
                 Some(label) => locations_called(system, proctype, label)?.into_iter().map(Some).collect(),
@@ -55,7 +58,45 @@ impl FairTo {
         }
         Ok(FairTo { texts: texts.to_vec(), chosen })
     }
+
+    /// What must be said if none of them was ever met where it could move: then fairness left out no run.
+    pub(crate) fn unmet(&self, ever_enabled: Pids) -> Option<String> {
+        let texts = self.texts.join(", ");
+        (ever_enabled == 0).then(|| {
+            format!("no process that is `{texts}` and could move was ever met, so fairness left out no run")
+        })
+    }
 }
+
+/// Refuses a process that no run has: one of a proctype that is never `run` has its pid from the start.
+fn can_exist(system: &System, proctype: ProctypeId, pid: Pid) -> Result<(), String> {
+    let name = &system.proctype(proctype).name;
+    let initial = system.processes.iter().enumerate().filter(|(_, process)| process.proctype == proctype);
+    let pids: Vec<usize> = initial.map(|(pid, _)| pid).collect();
+    if pids.contains(&(pid as usize)) {
+        return Ok(());
+    }
+    let transitions = system.proctypes.iter().flat_map(|proctype| &proctype.transitions);
+    let is_run = transitions.into_iter().any(
+        |transition| matches!(transition.action, Action::Run { proctype: other, .. } if other == proctype),
+    );
+    if is_run && pid <= MOST_PIDS {
+        return Ok(());
+    }
+    let known = pids.iter().map(|pid| format!("`{name}[{pid}]`")).collect::<Vec<_>>().join(", ");
+    Err(match (is_run, pids.is_empty()) {
+        (true, _) => format!("there is no process `{name}[{pid}]`: pids end at {MOST_PIDS}"),
+        (false, true) => {
+            format!("there is no process `{name}[{pid}]`: no process of `{name}` is ever created")
+        }
+        (false, false) => {
+            format!("there is no process `{name}[{pid}]`; the processes of `{name}` are {known}")
+        }
+    })
+}
+
+/// Numbers of processes are bytes.
+const MOST_PIDS: Pid = 255;
 
 fn pid_of(process: &str) -> Option<(&str, Option<Pid>)> {
     let Some((name, rest)) = process.split_once('[') else { return Some((process, None)) };

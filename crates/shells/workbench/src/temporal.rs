@@ -130,10 +130,14 @@ pub(crate) fn check(
         }
         None => unviolated(&outcome),
     };
-    let remarks = match verdict {
+    let mut remarks = match verdict {
         Verdict::Holds => vacuity(&model.system, &watch, &outcome),
         _ => Vec::new(),
     };
+    remarks.extend(options.fair.only.as_ref().and_then(|only| only.unmet(outcome.ever_enabled)));
+    if options.threads > 1 {
+        remarks.push("it was searched by one thread: more have no effect on temporal properties".to_string());
+    }
     let unmet = outcome.observer_states.iter().enumerate();
     let unmet = unmet.filter(|(_, met)| !**met).map(|(state, _)| state as u32).collect();
     let mut statistics = outcome.statistics;

@@ -136,7 +136,7 @@ fn combination(rng: &mut StdRng, n: u32) -> String {
     }
     let left = rng.random_range(1..n);
     let (a, b) = (combination(rng, left), combination(rng, n - left));
-    let sign = ["&&", "||", "->", "<->", "<->"][rng.random_range(0..5)];
+    let sign = ["&&", "||", "||", "->", "->", "<->"][rng.random_range(0..6)];
     format!("(({a}) {sign} ({b}))")
 }
 
@@ -146,9 +146,9 @@ fn combination(rng: &mut StdRng, n: u32) -> String {
 fn p4_combinations_mean_the_same_as_buchi_conditions() {
     let mut n_conditions = 0;
     let mut verdicts_met = [0; 2];
-    for seed in 0..150 {
+    for seed in 0..600 {
         let mut rng = StdRng::seed_from_u64(seed);
-        let n_parts = rng.random_range(4..=8);
+        let n_parts = rng.random_range(5..=9);
         let text = combination(&mut rng, n_parts);
         let parsed = allways_ltl::parse(&text).expect("it is well-formed");
         let negation = parsed.formula.negated();
@@ -179,7 +179,7 @@ fn p4_combinations_mean_the_same_as_buchi_conditions() {
             verdicts_met[usize::from(verdicts[0] == "holds")] += 1;
         }
     }
-    assert!(n_conditions > 30 && verdicts_met.iter().all(|n| *n > 20), "{n_conditions} {verdicts_met:?}");
+    assert!(n_conditions > 30 && verdicts_met.iter().all(|n| *n > 10), "{n_conditions} {verdicts_met:?}");
 }
 
 #[test]
@@ -242,12 +242,68 @@ fn fairness_to_some() {
         };
         assert!(holds("ps", &["P"]) && !holds("qs", &["P"]) && !holds("both", &["P"]));
         assert!(holds("qs", &["Q"]) && holds("qs", &["Q@waiting"]) && holds("qs", &["Q[1]"]));
-        assert!(!holds("qs", &["Q[0]"]) && !holds("ps", &["Q@waiting"]));
+        assert!(!holds("ps", &["Q@waiting"]));
         assert!(holds("both", &["P", "Q@waiting"]) && holds("both", &["P[0]", "Q[1]@waiting"]));
     }
     assert_eq!(to(&["Other"]), Err("there is no proctype `Other`".to_string()));
     assert_eq!(to(&["Q@wating"]), Err("`Q` has no label `wating`; did you mean `waiting`?".to_string()));
     assert!(to(&["Q[x]"]).is_err_and(|why| why.contains("is not understood")));
+    assert!(to(&["Q[0]"]).is_err_and(|why| why.contains("there is no process `Q[0]`")));
+}
+
+fn remarks(model: &Model, name: &str, options: &CheckOptions) -> String {
+    answer(model, name, options).search.map(|search| search.remarks.join("; ")).unwrap_or_default()
+}
+
+#[test]
+fn l14_threads_that_have_no_effect_are_mentioned() {
+    let model =
+        with_automata("bit p; active proctype P() { do :: p = !p od } ltl ps { [] <> p }", Vec::new());
+    let model = model.unwrap_or_else(|error| panic!("{error}"));
+    let one = CheckOptions { threads: 1, ..CheckOptions::default() };
+    assert_eq!(remarks(&model, "ps", &one), "");
+    let two = CheckOptions { threads: 2, ..CheckOptions::default() };
+    assert!(remarks(&model, "ps", &two).contains("one thread"));
+}
+
+#[test]
+fn l15_fairness_to_processes_that_do_not_exist() {
+    let model = with_automata(
+        "bit p; bit q;
+         proctype Child() { p = 1 }
+         active proctype A() { if :: q = 1 :: q && !q; run Child() fi; do :: q = 1 od }
+         active [2] proctype B() { do :: q = 0 od }
+         proctype Unused() { skip }
+         ltl ps { <> p }",
+        Vec::new(),
+    )
+    .unwrap_or_else(|error| panic!("{error}"));
+    let refused = |text: &str| FairTo::new(&model.system, &[text.to_string()]).err();
+    assert_eq!(refused("A[0]"), None);
+    assert_eq!(refused("B[2]"), None);
+    assert_eq!(
+        refused("A[9]").as_deref(),
+        Some("there is no process `A[9]`; the processes of `A` are `A[0]`")
+    );
+    assert_eq!(
+        refused("B[0]").as_deref(),
+        Some("there is no process `B[0]`; the processes of `B` are `B[1]`, `B[2]`")
+    );
+    assert!(refused("Unused[3]").is_some_and(|why| why.contains("is ever created")));
+    assert!(refused("Child[256]").is_some_and(|why| why.contains("pids end at 255")));
+    // Whether such a process is created only the search tells.
+    for interpret in [false, true] {
+        for fairness in [Fairness::Weak, Fairness::Strong] {
+            let said = |whom: &str| {
+                let only =
+                    FairTo::new(&model.system, &[whom.to_string()]).unwrap_or_else(|why| panic!("{why}"));
+                let fair = FairRuns { fairness, only: Some(only) };
+                remarks(&model, "ps", &CheckOptions { fair, interpret, ..CheckOptions::default() })
+            };
+            assert!(said("Child[3]").contains("fairness left out no run"), "{}", said("Child[3]"));
+            assert_eq!(said("A[0]"), "");
+        }
+    }
 }
 
 /// Fairness to everybody by name is fairness; to fewer is between fairness and none.

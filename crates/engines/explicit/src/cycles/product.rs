@@ -67,6 +67,8 @@ pub struct Product<'p, S> {
     /// Propositions that held in some state that was met, and those that did not in some.
     pub ever: u64,
     pub ever_not: u64,
+    /// The processes that could move in some state that was met and have to be treated fairly there.
+    pub ever_enabled: Pids,
     /// The observer had no way to go on somewhere: what lies beyond was not met.
     pub gave_up: bool,
 }
@@ -91,6 +93,7 @@ impl<'p, S: Space> Product<'p, S> {
             met: vec![false; observer.states.len()],
             ever: 0,
             ever_not: 0,
+            ever_enabled: 0,
             gave_up: false,
         }
     }
@@ -143,6 +146,7 @@ impl<'p, S: Space> Product<'p, S> {
             self.viewed = Some(state);
             self.ever |= self.view.letter;
             self.ever_not |= !self.view.letter;
+            self.ever_enabled |= self.view.enabled;
             self.letter_marks = self.observer.marks_of_letter(self.view.letter);
         }
         let from = self.observer_state(node);
