@@ -217,12 +217,12 @@ impl<S: Space> Search<'_, '_, S> {
                 name = FIRST_NAME + self.n_names;
                 self.n_names += 1;
             }
-        } else if root.is_cyclic {
-            if let Some(good) = good_part(self.product, &members, root.marks, demand)? {
-                // The path still leads to the root; the rest of the way is inside the component.
-                self.frames.push(frame);
-                return self.good_cycle(&members, &good).map(Some);
-            }
+        } else if root.is_cyclic
+            && let Some(good) = good_part(self.product, &members, root.marks, demand)?
+        {
+            // The path still leads to the root; the rest of the way is inside the component.
+            self.frames.push(frame);
+            return self.good_cycle(&members, &good).map(Some);
         }
         for member in members {
             self.numbers.set(member, name);
