@@ -26,7 +26,7 @@ fn automata(translation: &Translation) -> Vec<Automaton> {
             // There may be too many ways for the first.
             let mut all = Vec::from_iter(automaton.to_generalized_buchi().ok());
             for left_to_run in [0, automaton.again_only()] {
-                let states = automaton.explicit(left_to_run).unwrap();
+                let Ok(states) = automaton.explicit(left_to_run) else { continue };
                 let states = states.into_iter().map(|edges| HoaState { name: None, edges }).collect();
                 let explicit = HoaAutomaton { states, ..automaton.to_hoa(&names).unwrap() };
                 let Ok(rabin) = explicit.to_rabin() else { continue };
