@@ -24,7 +24,7 @@ use allways_system::Step;
 use allways_verdict::{PropertyKind, Statistics};
 
 use crate::collapse::Refused;
-use crate::depth_first::{End, Report, Restart};
+use crate::depth_first::{End, Helpless, Report, Restart};
 use crate::keeper::Keeper;
 use crate::nodes::{Clock, Nodes, restart};
 use crate::tally::{Tally, Violated, asked_for};
@@ -56,6 +56,9 @@ pub fn search<K: Keeper>(
         tally: Tally::default(),
         too_large: None,
     };
+    if let Some(limit) = question.limits.memory {
+        search.worker.allow(limit);
+    }
     let end = match search.run() {
         ControlFlow::Continue(()) => End::Done,
         ControlFlow::Break(end) => end,
@@ -212,7 +215,8 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
             let expanded = self.worker.expand(&mut collector, &mut Everything, u64::MAX);
             match self.successors.refused {
                 None => {
-                    self.tally.atomic_steps += expanded.atomic_steps;
+                    self.tally.atomic_steps = self.tally.atomic_steps.saturating_add(expanded.atomic_steps);
+                    self.tally.matched = self.tally.matched.saturating_add(expanded.again);
                     break;
                 }
                 Some(Refused::Full) => self.grow()?,
@@ -221,7 +225,8 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
         }
         match self.worker.too_large().map(Restart::because) {
             Some(Ok(why)) => return restart(why),
-            Some(Err(reason)) => self.too_large = Some(reason),
+            Some(Err(Helpless::System(reason))) => self.too_large = Some(reason),
+            Some(Err(Helpless::Stopped(stopped))) => return ControlFlow::Break(End::Stopped(stopped)),
             None => {}
         }
         self.tally.depth_cut |= self.successors.depth_cut;
@@ -280,6 +285,9 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
             return ControlFlow::Continue(());
         }
         let bytes = self.bytes();
+        if let Some(limit) = self.question.limits.memory {
+            self.worker.allow(limit.saturating_sub(self.keeper.bytes() + bytes));
+        }
         self.clock.tell(&self.tally, self.question, self.keeper.bytes(), bytes)
     }
 

@@ -28,7 +28,7 @@ use allways_compiled::TooLarge;
 use allways_system::{LocationId, Observer, Pid, ProctypeId, Step};
 use allways_verdict::{Limits, Statistics};
 
-use crate::depth_first::{Restart, TICK_EFFORT};
+use crate::depth_first::{Helpless, Restart, TICK_EFFORT};
 use crate::{Keep, Loss, Monitor, Stopped};
 use product::Product;
 
@@ -189,7 +189,7 @@ pub struct Noticed {
     pub fault_cut: bool,
     pub too_large: Option<String>,
     pub atomic_steps: u64,
-    /// An atomic sequence may never end: what happens in it for ever is not looked at.
+    /// An atomic sequence can go on for ever: what happens in it then is not looked at.
     pub endless: bool,
 }
 
@@ -230,10 +230,11 @@ impl Halt {
     fn of(too_large: TooLarge, noted: &mut Option<String>) -> Option<Halt> {
         match Restart::because(too_large) {
             Ok(why) => Some(Halt::Restart(why)),
-            Err(reason) => {
+            Err(Helpless::System(reason)) => {
                 *noted = Some(reason);
                 None
             }
+            Err(Helpless::Stopped(stopped)) => Some(Halt::Stopped(stopped)),
         }
     }
 }

@@ -58,15 +58,24 @@ pub enum Restart {
 }
 
 impl Restart {
-    /// Because a step led beyond what can be represented; the reason if it is the system itself that is too large.
-    pub fn because(too_large: TooLarge) -> Result<Restart, String> {
+    /// Because a step led beyond what can be represented; otherwise why that does not help.
+    pub fn because(too_large: TooLarge) -> Result<Restart, Helpless> {
         match too_large {
             TooLarge::Shapes => Ok(Restart::Shapes),
             TooLarge::TooManyShapes => Ok(Restart::TooManyShapes),
             TooLarge::Narrow(owner, value) => Ok(Restart::Narrow(owner, value)),
-            TooLarge::System(reason) => Err(reason),
+            TooLarge::System(reason) => Err(Helpless::System(reason)),
+            TooLarge::Halted(halt) => Err(Helpless::Stopped(halt.into())),
         }
     }
+}
+
+/// Why a step was not taken although to begin anew would not help.
+pub enum Helpless {
+    /// The system itself is too large.
+    System(String),
+    /// The time or the memory was used up inside the step.
+    Stopped(Stopped),
 }
 
 /// Everything that a search has to say.
@@ -108,7 +117,7 @@ pub struct Shared<'s, K> {
     /// Whoever wants to grow has it, and whoever wants to read waits for it.
     turn: Mutex<()>,
     hands: Arc<Hands>,
-    stop: AtomicBool,
+    stop: Arc<AtomicBool>,
     end: Mutex<Option<End>>,
     /// What any thread has found so far.
     violated: SharedViolated,
@@ -147,7 +156,7 @@ pub fn search<K: Keeper>(
         growing: AtomicUsize::new(0),
         turn: Mutex::default(),
         hands,
-        stop: AtomicBool::new(false),
+        stop: Arc::default(),
         end: Mutex::new(None),
         violated: SharedViolated::default(),
         states: AtomicU64::new(0),
@@ -303,6 +312,13 @@ impl<K: Keeper> Shared<'_, K> {
         }
     }
 
+    /// How much of the memory an atomic sequence may take, if so much is in use.
+    fn allow(&self, worker: &mut Worker, in_use: u64) {
+        if let Some(limit) = self.question.limits.memory {
+            worker.allow(limit.saturating_sub(in_use) / self.question.threads.max(1) as u64);
+        }
+    }
+
     /// Waits for those that grow, and helps them.
     fn wait_for_turn(&self) -> MutexGuard<'_, ()> {
         let (mut n_spins, mut since) = (0, None);
@@ -392,8 +408,11 @@ pub struct Searcher<'m, 's, 'q, K: Keeper> {
 
 impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
     fn new(machine: &'m Machine<'s>, shared: &'q Shared<'q, K>, chooser: Reducing<'q>, width: usize) -> Self {
+        let mut worker = Worker::new(machine);
+        worker.cancel_by(shared.stop.clone());
+        shared.allow(&mut worker, 0);
         Searcher {
-            worker: Worker::new(machine),
+            worker,
             shared,
             chooser,
             base: K::Base::default(),
@@ -735,9 +754,13 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
         };
         let restart = match self.worker.too_large().map(Restart::because) {
             Some(Ok(other)) => Some(other),
-            Some(Err(reason)) => {
+            Some(Err(Helpless::System(reason))) => {
                 self.too_large = Some(reason);
                 restart
+            }
+            Some(Err(Helpless::Stopped(stopped))) => {
+                self.shared.stop(End::Stopped(stopped));
+                return Expansion::Stop;
             }
             None => restart,
         };
@@ -800,11 +823,12 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
         if self.forest.is_full() {
             shared.stop(End::Stopped(Stopped::Memory));
         }
-        let Some(clock) = clock else { return };
         let keeper = shared.read();
         let (store_bytes, gave_way) = (keeper.bytes(), keeper.gave_way());
         drop(keeper);
         let stack_bytes = shared.stack_bytes.load(Ordering::Relaxed);
+        shared.allow(&mut self.worker, store_bytes + stack_bytes);
+        let Some(clock) = clock else { return };
         clock.statistics.states = shared.states.load(Ordering::Relaxed);
         clock.statistics.matched = shared.matched.load(Ordering::Relaxed);
         clock.statistics.depth = self.tally.depth;

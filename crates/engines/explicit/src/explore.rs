@@ -12,7 +12,7 @@ use allways_compiled::{
     Arrival, Everything, Machine, Observed, Options, Owner, Unsupported, Visitor, Worker, Wrong,
 };
 use allways_store::{Bitstate, Compact, Hands, OutOfMemory};
-use allways_system::{Expr, Semantics, Step, System};
+use allways_system::{Alarm, Expr, Semantics, Step, System};
 use allways_verdict::Statistics;
 
 use crate::breadth_first;
@@ -44,6 +44,7 @@ pub fn explore(
         reduce: question.reduce && !question.order.needs_every_run(),
         observed: &[],
         eager: question.eager,
+        alarm: monitor.alarm(),
     };
     let mut outcome = prepared(system, &needs, |ready| {
         let mut statistics = Statistics::default();
@@ -100,6 +101,7 @@ pub fn explore_cycles(
         reduce: reduce && !asks_who && !observer.counts_steps,
         observed: &observer.propositions,
         eager: false,
+        alarm: monitor.alarm(),
     };
     prepared(system, &needs, |ready| {
         let started = *started.get_or_insert_with(Instant::now);
@@ -147,6 +149,7 @@ struct Needs<'n> {
     /// What an observer looks at.
     observed: &'n [Expr],
     eager: bool,
+    alarm: Alarm,
 }
 
 /// Everything a search needs.
@@ -172,7 +175,7 @@ fn prepared<T>(
     let (mut n_unknown, mut n_wasted) = (0, 0);
     let mut earlier = Vec::new();
     let mut guess = Guess { least: if needs.eager { EAGER_LOOK } else { LOOK }, ..Guess::default() };
-    let first = Machine::new(system, options, None)?;
+    let first = Machine::new(system, options, None)?.with_alarm(needs.alarm.clone());
     'machine: loop {
         let machine = first.again(options, None);
         let ahead = match look_ahead(system, &machine, guess.look()) {
@@ -260,6 +263,7 @@ fn meet_instances(machine: &Machine, time: usize) {
     }
     let start: Box<[u64]> = worker.words().into();
     worker.remember();
+    worker.limit_effort(MEET_EFFORT);
     let mut walker = Walker { random: time as u64, ..Walker::default() };
     let mut n_left = 0;
     for _ in 0..MEET {
@@ -401,6 +405,8 @@ const MAX_UNKNOWN: usize = 5;
 const MAX_WASTED: u64 = 60_000;
 /// So many steps are taken to meet others.
 const MEET: usize = 20_000;
+/// Fewer if so many statements inside `d_step`s and atomic sequences were carried out.
+const MEET_EFFORT: u64 = 500_000;
 
 fn bits_for(highest: u32) -> u32 {
     u32::BITS - highest.leading_zeros()

@@ -30,7 +30,7 @@ mod trail;
 
 use std::ops::ControlFlow;
 
-use allways_system::{Fault, ProctypeId, Step, TransitionId};
+use allways_system::{Alarm, Fault, Halt, ProctypeId, Step, TransitionId};
 use allways_verdict::{Limits, PropertyKind, Statistics};
 
 pub use explore::explore_cycles;
@@ -119,6 +119,11 @@ pub struct Question {
 pub trait Monitor {
     /// Called every few thousand steps.
     fn tick(&mut self, statistics: &Statistics) -> ControlFlow<Stopped>;
+
+    /// What is looked at where a single step of the search is long: it rings when [`Monitor::tick`] would end the search.
+    fn alarm(&self) -> Alarm {
+        Alarm::default()
+    }
 }
 
 /// Why a search ended before everything was explored.
@@ -132,6 +137,16 @@ pub enum Stopped {
     Memory,
     /// The user interrupted it.
     Interrupt,
+}
+
+impl From<Halt> for Stopped {
+    fn from(halt: Halt) -> Stopped {
+        match halt {
+            Halt::Time => Stopped::Time,
+            Halt::Memory => Stopped::Memory,
+            Halt::Interrupt | Halt::Cancelled => Stopped::Interrupt,
+        }
+    }
 }
 
 /// What was found.

@@ -140,6 +140,7 @@ impl Look<'_, '_> {
                 Some(TooLarge::Shapes) => return Err(NoLook::Shapes),
                 Some(TooLarge::TooManyShapes) => return Err(NoLook::NoStart),
                 Some(TooLarge::Narrow(owner, value)) => return Err(NoLook::Narrow(owner, value)),
+                Some(TooLarge::Halted(_)) => return Ok(false),
                 Some(TooLarge::System(_)) | None => {}
             }
             if self.cost() > most {

@@ -33,7 +33,7 @@ use allways_verdict::{PropertyKind, Statistics};
 use rustc_hash::FxHashSet;
 
 use crate::collapse::Refused;
-use crate::depth_first::{End, Report, Restart};
+use crate::depth_first::{End, Helpless, Report, Restart};
 use crate::keeper::Keeper;
 use crate::nodes::{Clock, Nodes, restart};
 use crate::tally::{Tally, Violated, asked_for};
@@ -77,6 +77,9 @@ pub fn search<K: Keeper>(
         tally: Tally::default(),
         too_large: None,
     };
+    if let Some(limit) = question.limits.memory {
+        search.worker.allow(limit);
+    }
     let end = match search.run(at_most) {
         ControlFlow::Continue(()) => End::Done,
         ControlFlow::Break(end) => end,
@@ -267,7 +270,8 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
         }
         match self.worker.too_large().map(Restart::because) {
             Some(Ok(why)) => return restart(why),
-            Some(Err(reason)) => self.too_large = Some(reason),
+            Some(Err(Helpless::System(reason))) => self.too_large = Some(reason),
+            Some(Err(Helpless::Stopped(stopped))) => return ControlFlow::Break(End::Stopped(stopped)),
             None => {}
         }
         if wanted == Wanted::Free && self.turn.has_preemptions {
@@ -361,6 +365,9 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
             return ControlFlow::Continue(());
         }
         let bytes = self.bytes();
+        if let Some(limit) = self.question.limits.memory {
+            self.worker.allow(limit.saturating_sub(self.keeper.bytes() + bytes));
+        }
         self.clock.tell(&self.tally, self.question, self.keeper.bytes(), bytes)
     }
 
@@ -395,7 +402,6 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
             for wanted in [Wanted::Free, Wanted::Preemptions] {
                 let mut finder = Finder { target: &target, mover: to, found: None };
                 let mut turn = Turn { last: from, wanted, ..Turn::default() };
-                self.worker.forget_long_sequences();
                 self.keeper.load(self.nodes.entry(pair[0]), &mut self.worker, &mut self.base);
                 self.worker.expand(&mut finder, &mut turn, u64::MAX);
                 if let Some(found) = finder.found {
@@ -430,10 +436,10 @@ struct Collector<'c, K: Keeper> {
 
 impl<K: Keeper> Visitor for Collector<'_, K> {
     fn arrive(&mut self, arrival: &Arrival) -> ControlFlow<()> {
-        let Some(last) = arrival.steps.last() else { return ControlFlow::Continue(()) };
+        let Some(last) = arrival.last else { return ControlFlow::Continue(()) };
         match self.keeper.encode(arrival, self.base, &mut self.into.entries) {
             Ok(()) => {
-                self.into.ways.push((arrival.n_steps as u32, mover(*last)));
+                self.into.ways.push((arrival.n_steps as u32, mover(last)));
                 ControlFlow::Continue(())
             }
             Err(refused) => {
@@ -472,7 +478,7 @@ impl Visitor for Finder<'_> {
         let is_target = n <= self.target.len()
             && arrival.words[..n] == self.target[..n]
             && self.target[n..].iter().all(|word| *word == 0)
-            && arrival.steps.last().map(|step| mover(*step)) == self.mover;
+            && arrival.last.map(mover) == self.mover;
         let is_better = self.found.as_ref().is_none_or(|found| arrival.steps.len() < found.len());
         if is_target && is_better {
             self.found = Some(arrival.steps.to_vec());

@@ -27,7 +27,8 @@ pub struct Tally {
 
 impl Tally {
     pub fn expanded(&mut self, depth: u64, expanded: &Expanded) {
-        self.atomic_steps += expanded.atomic_steps;
+        self.atomic_steps = self.atomic_steps.saturating_add(expanded.atomic_steps);
+        self.matched = self.matched.saturating_add(expanded.again);
         self.depth = self.depth.max(depth + expanded.deepest as u64);
         self.depth_cut |= expanded.depth_cut;
     }
@@ -41,8 +42,8 @@ impl Tally {
 
     pub fn merge(&mut self, other: Tally) {
         self.states += other.states;
-        self.matched += other.matched;
-        self.atomic_steps += other.atomic_steps;
+        self.matched = self.matched.saturating_add(other.matched);
+        self.atomic_steps = self.atomic_steps.saturating_add(other.atomic_steps);
         self.depth = self.depth.max(other.depth);
         self.depth_cut |= other.depth_cut;
         self.fault_cut |= other.fault_cut;

@@ -6,12 +6,12 @@ use allways_compiled::{Arrival, Everything, Machine, Visitor, Worker, Wrong};
 use allways_system::Step;
 
 use crate::cycles::Pids;
-use crate::cycles::numbered::movers_of;
 use crate::keeper::Keeper;
 
 /// The steps along a path, given as the entries of its states, the initial one first.
 pub fn steps_along<K: Keeper>(machine: &Machine, keeper: &K, entries: &[u64]) -> Vec<Step> {
     let mut worker = Worker::new(machine);
+    worker.keep_steps();
     let mut base = K::Base::default();
     let mut steps = Vec::new();
     let mut target = vec![0; keeper.room()];
@@ -21,12 +21,6 @@ pub fn steps_along<K: Keeper>(machine: &Machine, keeper: &K, entries: &[u64]) ->
         let mut finder = Finder { target: &target, movers: None, found: None };
         keeper.load(pair[0], &mut worker, &mut base);
         worker.expand(&mut finder, &mut Everything, u64::MAX);
-        if finder.found.is_none() {
-            // The worker does not follow again what it remembers of long atomic sequences.
-            worker = Worker::new(machine);
-            keeper.load(pair[0], &mut worker, &mut base);
-            worker.expand(&mut finder, &mut Everything, u64::MAX);
-        }
         steps.extend(finder.found.unwrap_or_default());
     }
     steps
@@ -46,7 +40,7 @@ impl Visitor for Finder<'_> {
         if n <= self.target.len()
             && arrival.words[..n] == self.target[..n]
             && self.target[n..].iter().all(|word| *word == 0)
-            && self.movers.is_none_or(|movers| movers == movers_of(arrival.steps))
+            && self.movers.is_none_or(|movers| movers == Pids::from(arrival.movers))
         {
             let is_better = self.found.as_ref().is_none_or(|found| arrival.steps.len() < found.len());
             if is_better {

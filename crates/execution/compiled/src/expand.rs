@@ -8,15 +8,15 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use allways_system::{Expansion, Pid, Step};
-use rustc_hash::FxHashSet;
 
+use crate::atomic::{Sequence, movers_of};
 use crate::extract;
 use crate::instance::Shape;
 use crate::recall::{Known, Recall};
 use crate::recollect::Recollection;
 use crate::records::{ArrivalHead, KnownStep, NOTHING, Records, SHORT};
 use crate::steps::Choices;
-use crate::worker::{OwnShape, TooLarge, Trap, Worker};
+use crate::worker::{OwnShape, TooLarge, Worker};
 
 /// Stands for a number of words that is not small.
 const MANY: usize = 0;
@@ -68,8 +68,13 @@ pub struct Arrival<'a> {
     pub length: u32,
     /// How many steps that is, with a rendezvous as one.
     pub n_steps: usize,
-    /// The steps; none if the worker remembered instead of taking them.
+    /// The steps; none if the worker remembered instead of taking them, or if there are very many and nobody asked the
+    /// worker to keep them.
     pub steps: &'a [Step],
+    /// Which of the first 64 processes took part in them; none if the worker remembered.
+    pub movers: u64,
+    /// The last of them, unless the worker remembered.
+    pub last: Option<Step>,
     /// The bits that each change wrote, while the worker notes that.
     pub masks: &'a [u64],
 }
@@ -101,6 +106,8 @@ impl<const N: usize> Recalled<'_, N> {
             length: head.length as u32,
             n_steps: head.n_steps as usize,
             steps: &[],
+            movers: 0,
+            last: None,
             masks: &[],
         })
     }
@@ -108,7 +115,7 @@ impl<const N: usize> Recalled<'_, N> {
 
 /// Out of line, where visitors may have their code inlined elsewhere.
 #[inline(never)]
-fn tell(visitor: &mut impl Visitor, arrival: &Arrival) -> ControlFlow<()> {
+pub(crate) fn tell(visitor: &mut impl Visitor, arrival: &Arrival) -> ControlFlow<()> {
     visitor.arrive(arrival)
 }
 
@@ -161,16 +168,11 @@ pub struct Expanded {
     pub is_stuck: bool,
     /// There was none without `timeout`.
     pub timeout: bool,
-    /// An atomic sequence was so long that it may be one that never ends.
-    pub is_long: bool,
+    /// An atomic sequence came back to a state in which it was: it can go on for ever.
+    pub is_endless: bool,
+    /// So many further arrivals at states that were told were left out, because paths had joined before.
+    pub again: u64,
 }
-
-/// A state inside an atomic sequence has led to this many others: from now on they are remembered. As long as it is
-/// not, states that are met again inside one are followed again, as Spin does.
-const LONG_ATOMIC: u32 = 10_000;
-
-/// If an atomic sequence leads to more states than this it is not remembered what it does as a whole.
-const LONGEST_RECORDED: u32 = 1_000;
 
 #[derive(Default)]
 pub(crate) struct Scratch {
@@ -181,26 +183,7 @@ pub(crate) struct Scratch {
     known: Vec<Known>,
     /// For each step its number among those that are remembered, if it is.
     sources: Vec<Option<u32>>,
-    /// The steps from the expanded state to where the worker is.
-    path: Vec<Step>,
-    /// States inside an atomic sequence.
-    frames: Vec<Frame>,
-    /// How many states the atomic sequence has led to so far.
-    n_passed: u32,
-    /// States inside long atomic sequences.
-    remembered: FxHashSet<(Pid, Box<[u64]>)>,
-}
-
-/// A state inside an atomic sequence whose steps are being taken.
-struct Frame {
-    /// The first of its steps, and the one that is next.
-    first: usize,
-    next: usize,
-    /// How many words had been overwritten.
-    mark: usize,
-    shape: OwnShape,
-    exclusive: Pid,
-    length: u32,
+    pub sequence: Sequence,
 }
 
 impl Worker<'_, '_> {
@@ -216,19 +199,9 @@ impl Worker<'_, '_> {
         let mut scratch = self.scratch.take().unwrap_or_default();
         scratch.steps.clear();
         debug_assert!(self.state.undo.is_empty());
-        if self.expand_with(&mut scratch, visitor, chooser, depth_limit, &mut expanded).is_break() {
-            // The state may be expanded again, and then all of it must be told.
-            scratch.remembered.clear();
-        }
+        let _ = self.expand_with(&mut scratch, visitor, chooser, depth_limit, &mut expanded);
         self.scratch = Some(scratch);
         expanded
-    }
-
-    /// Long atomic sequences are followed again where they were before: for states that are expanded more than once.
-    pub fn forget_long_sequences(&mut self) {
-        if let Some(scratch) = &mut self.scratch {
-            scratch.remembered.clear();
-        }
     }
 
     /// Tells the visitor what [`Worker::recollect`] did not find out about the state, which was loaded since. What was found out
@@ -240,9 +213,7 @@ impl Worker<'_, '_> {
             Expanded { deepest: found.deepest, atomic_steps: found.atomic_steps, ..Expanded::default() };
         let mut scratch = self.scratch.take().unwrap_or_default();
         scratch.steps.clear();
-        if self.expand_unknown(&mut scratch, found, visitor, &mut expanded).is_break() {
-            scratch.remembered.clear();
-        }
+        let _ = self.expand_unknown(&mut scratch, found, visitor, &mut expanded);
         self.scratch = Some(scratch);
         expanded
     }
@@ -614,6 +585,8 @@ impl Worker<'_, '_> {
                 length: head.length as u32,
                 n_steps: head.n_steps as usize,
                 steps: &[],
+                movers: 0,
+                last: None,
                 masks: &[],
             });
             // SAFETY: as above. Each word is written only once, so the order does not matter.
@@ -663,11 +636,13 @@ impl Worker<'_, '_> {
                     length,
                     n_steps: 1,
                     steps: std::slice::from_ref(&step),
+                    movers: movers_of(step),
+                    last: Some(step),
                     masks: &self.state.masks,
                 },
             )
         } else {
-            self.deal_with(taken, step, length, scratch, visitor, depth_limit, expanded)
+            self.deal_with(taken, step, scratch, visitor, depth_limit, expanded)
         };
         self.state.back(0);
         if !Rc::ptr_eq(&self.shape, shape) {
@@ -675,166 +650,6 @@ impl Worker<'_, '_> {
         }
         self.exclusive = None;
         flow
-    }
-
-    /// Deals with a step of the expanded state that failed, violated something or led into an atomic sequence.
-    #[allow(clippy::too_many_arguments)]
-    #[inline(never)]
-    fn deal_with(
-        &mut self,
-        taken: Result<(), Trap>,
-        step: Step,
-        length: u32,
-        scratch: &mut Scratch,
-        visitor: &mut impl Visitor,
-        depth_limit: u64,
-        expanded: &mut Expanded,
-    ) -> ControlFlow<()> {
-        scratch.path.clear();
-        scratch.path.push(step);
-        scratch.n_passed = 0;
-        let mut flow = self.after(taken, length, scratch, visitor, depth_limit, expanded);
-        if flow.is_continue() && !scratch.frames.is_empty() {
-            flow = self.follow(scratch, visitor, depth_limit, expanded);
-        }
-        scratch.steps.truncate(scratch.n_steps);
-        scratch.frames.clear();
-        flow
-    }
-
-    /// Takes the steps of the states inside an atomic sequence.
-    fn follow(
-        &mut self,
-        scratch: &mut Scratch,
-        visitor: &mut impl Visitor,
-        depth_limit: u64,
-        expanded: &mut Expanded,
-    ) -> ControlFlow<()> {
-        while let Some(frame) = scratch.frames.last_mut() {
-            if frame.next == scratch.steps.len() {
-                scratch.steps.truncate(frame.first);
-                scratch.frames.pop();
-                scratch.path.pop();
-                continue;
-            }
-            let step = scratch.steps[frame.next];
-            frame.next += 1;
-            let length = frame.length + if step.partner.is_some() { 2 } else { 1 };
-            self.state.back(frame.mark);
-            if !Rc::ptr_eq(&self.shape, &frame.shape) {
-                self.shape = frame.shape.clone();
-            }
-            self.exclusive = Some(frame.exclusive);
-            let shape = frame.shape.clone();
-            scratch.path.push(step);
-            let taken = self.take_step(&shape, step);
-            let n_frames = scratch.frames.len();
-            self.after(taken, length, scratch, visitor, depth_limit, expanded)?;
-            if scratch.frames.len() == n_frames {
-                scratch.path.pop();
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
-    /// Deals with the outcome of the step that was just taken, the last one of the path: tells the visitor, or adds a
-    /// frame for a state inside an atomic sequence.
-    #[inline(always)]
-    fn after(
-        &mut self,
-        taken: Result<(), Trap>,
-        length: u32,
-        scratch: &mut Scratch,
-        visitor: &mut impl Visitor,
-        depth_limit: u64,
-        expanded: &mut Expanded,
-    ) -> ControlFlow<()> {
-        if !self.check_widths() {
-            return ControlFlow::Break(());
-        }
-        if taken.is_err() {
-            return match self.too_large {
-                None => visitor.violation(Wrong::Fault, &scratch.path),
-                Some(TooLarge::System(_)) => ControlFlow::Continue(()),
-                Some(_) => ControlFlow::Break(()),
-            };
-        }
-        if self.assertion_failed {
-            self.assertion_failed = false;
-            visitor.violation(Wrong::AssertionFailed, &scratch.path)?;
-        }
-        if self.exclusive_violated {
-            self.exclusive_violated = false;
-            visitor.violation(Wrong::ExclusiveViolated, &scratch.path)?;
-        }
-        if length as u64 > depth_limit {
-            expanded.atomic_steps += self.exclusive.is_some() as u64;
-            expanded.depth_cut = true;
-            return ControlFlow::Continue(());
-        }
-        expanded.deepest = expanded.deepest.max(length - 1);
-        if let Some(pid) = self.exclusive {
-            expanded.atomic_steps += 1;
-            if self.enter_atomic(pid, length, scratch, visitor, expanded)? {
-                return ControlFlow::Continue(());
-            }
-        }
-        tell(
-            visitor,
-            &Arrival {
-                words: &self.state.words[..],
-                n_words: self.shape.words(),
-                changed: &self.state.undo,
-                length,
-                n_steps: scratch.path.len(),
-                steps: &scratch.path,
-                masks: &self.state.masks,
-            },
-        )
-    }
-
-    /// A state inside an atomic sequence: adds a frame for it. False if its process is blocked, so that everybody may
-    /// move again.
-    fn enter_atomic(
-        &mut self,
-        pid: Pid,
-        length: u32,
-        scratch: &mut Scratch,
-        visitor: &mut impl Visitor,
-        expanded: &mut Expanded,
-    ) -> ControlFlow<(), bool> {
-        expanded.deepest = expanded.deepest.max(length);
-        let shape = self.shape.clone();
-        let first = scratch.steps.len();
-        let mut expansion = Expansion::default();
-        self.process_steps(&shape, pid, &mut scratch.steps, &mut expansion);
-        if let Some(second) = expansion.nondeterminism {
-            scratch.path.push(second);
-            visitor.violation(Wrong::Nondeterminism, &scratch.path)?;
-            scratch.path.pop();
-        }
-        if expansion.refused_handshake {
-            expanded.deepest = expanded.deepest.max(length + 1);
-        }
-        if scratch.steps.len() == first {
-            self.exclusive = None;
-            return ControlFlow::Continue(false);
-        }
-        scratch.n_passed += 1;
-        self.effort += 1;
-        let is_too_long = self.state.is_traced() && scratch.n_passed > LONGEST_RECORDED;
-        if is_too_long || self.effort > self.most_effort {
-            return ControlFlow::Break(());
-        }
-        let is_long = scratch.n_passed > LONG_ATOMIC;
-        expanded.is_long |= is_long;
-        if is_long && !scratch.remembered.insert((pid, self.words().into())) {
-            scratch.steps.truncate(first);
-        } else {
-            let mark = self.state.undo.len();
-            scratch.frames.push(Frame { first, next: first, mark, shape, exclusive: pid, length });
-        }
-        ControlFlow::Continue(true)
     }
 
     /// Whether [`Worker::too_large`] has something to say.

@@ -10,6 +10,7 @@
 //!
 //! The interpreter remains the meaning: `tests/lockstep.rs` compares the two on every state of many models.
 
+mod atomic;
 mod channel;
 mod code;
 mod expand;
@@ -18,6 +19,7 @@ mod field;
 mod generate;
 mod instance;
 mod machine;
+mod met;
 mod observed;
 mod packed;
 mod quick;

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use allways_passes::{Constants, Ranges, constants, global_values, instantiate, ranges};
 use allways_system::{
-    Action, ChannelKindId, Expr, Frame, Initial, LocationId, Pid, Proctype, ProctypeId, Scalar, Semantics,
-    Start, System, TransitionId,
+    Action, Alarm, ChannelKindId, Expr, Frame, Initial, LocationId, Pid, Proctype, ProctypeId, Scalar,
+    Semantics, Start, System, TransitionId,
 };
 
 use crate::channel::{Channel, Messages};
@@ -49,6 +49,8 @@ impl Default for Options {
 pub struct Machine<'s> {
     pub system: &'s System,
     pub options: Options,
+    /// What workers look at inside of long steps.
+    pub(crate) alarm: Alarm,
     pub(crate) common: Common,
     pub(crate) shape_field: Field,
     pub(crate) last: Option<Field>,
@@ -126,7 +128,13 @@ impl<'s> Machine<'s> {
 
     /// The same system, laid out in another way. Nothing has been met yet.
     pub fn again(&self, options: Options, observed: Option<&Observed>) -> Machine<'s> {
-        Machine::with(self.system, self.facts.clone(), options, observed)
+        let again = Machine::with(self.system, self.facts.clone(), options, observed);
+        again.with_alarm(self.alarm.clone())
+    }
+
+    /// Workers look at an alarm, also inside of long steps, which then end with [`TooLarge::Halted`].
+    pub fn with_alarm(self, alarm: Alarm) -> Machine<'s> {
+        Machine { alarm, ..self }
     }
 
     fn with(
@@ -188,6 +196,7 @@ impl<'s> Machine<'s> {
         Machine {
             system,
             options,
+            alarm: Alarm::default(),
             common,
             shape_field,
             last,

@@ -93,6 +93,43 @@ impl Packed {
         self.undo.truncate(mark);
     }
 
+    /// From so many on it is worth to call [`Packed::compact`].
+    pub fn compact_after(&self) -> usize {
+        64 + 2 * self.words.len()
+    }
+
+    /// Of each word that was overwritten since the undo list was that long, keeps only what it held then: nobody goes back
+    /// to what was in between.
+    #[cold]
+    #[inline(never)]
+    pub fn compact(&mut self, mark: usize) {
+        let Packed { words, undo, masks, is_traced, trace, .. } = self;
+        let mut kept_at = vec![None; words.len()];
+        let mut n_kept = mark;
+        for at in mark..undo.len() {
+            let (word, before) = undo[at];
+            match kept_at[word as usize] {
+                Some(kept) if *is_traced => masks[kept] |= masks[at],
+                Some(_) => {}
+                None => {
+                    kept_at[word as usize] = Some(n_kept);
+                    undo[n_kept] = (word, before);
+                    if *is_traced {
+                        let written_before = &mut trace.get_mut().written_before;
+                        masks[n_kept] = masks[at];
+                        written_before[n_kept] = written_before[at];
+                    }
+                    n_kept += 1;
+                }
+            }
+        }
+        undo.truncate(n_kept);
+        if *is_traced {
+            masks.truncate(n_kept);
+            trace.get_mut().written_before.truncate(n_kept);
+        }
+    }
+
     /// From now on what is looked at and written is noted.
     pub fn trace(&mut self) {
         debug_assert!(self.undo.is_empty());

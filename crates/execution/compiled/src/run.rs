@@ -1,14 +1,14 @@
 //! Carrying out instructions.
 
-use allways_system::{ChannelTest, Pid, Scope};
+use allways_system::{ChannelTest, Pid, STEPS_UNHEARD, Scope};
 
 use crate::channel::Channel;
 use crate::code::{ChannelRef, Effect, Op, PatternCode, Pc, ReceiveCode, SendCode, Value};
 use crate::instance::{Instance, Point, Shape, Slot};
 use crate::worker::{Trap, Worker};
 
-/// A `d_step` that makes more steps than this is taken to go on for ever; the interpreter thinks so too.
-const D_STEP_LIMIT: u32 = 1_000_000;
+/// After so many steps of a `d_step` it is watched whether it comes back to a state in which it was, as in the interpreter.
+const LONG_D_STEP: u64 = 1 << 16;
 
 /// Processes that ask about each other would ask for ever.
 const MAX_QUESTIONS: u32 = 16;
@@ -33,9 +33,12 @@ impl Worker<'_, '_> {
             }
             Effect::Copy { to, from } => self.state.set(to, self.state.get(from)),
             Effect::Code(pc) => {
+                let outer = self.long.take();
                 self.ticks = 0;
+                self.look_at_tick = STEPS_UNHEARD;
                 let done = self.run(shape, me, pc);
-                self.effort += u64::from(self.ticks);
+                self.effort += self.ticks;
+                self.long = outer;
                 done?;
             }
         }
@@ -138,8 +141,8 @@ impl Worker<'_, '_> {
                 Op::Shift { channel } => me.channels[channel as usize].shift(&mut self.state),
                 Op::Tick => {
                     self.ticks += 1;
-                    if self.ticks > D_STEP_LIMIT {
-                        return Err(Trap);
+                    if self.ticks >= self.look_at_tick {
+                        self.look_at_d_step(at as u32)?;
                     }
                 }
                 Op::AssertionFailed => self.assertion_failed = true,
@@ -515,13 +518,12 @@ impl Worker<'_, '_> {
         entry: allways_system::LocationId,
         exit: allways_system::LocationId,
     ) -> Result<(), Trap> {
-        let mut location = entry;
-        for steps in 0.. {
-            if location == exit {
-                break;
-            }
-            if steps == D_STEP_LIMIT {
-                return Err(Trap);
+        let outer = self.long.take();
+        let (mut location, mut n_steps) = (entry, 0u64);
+        while location != exit {
+            n_steps += 1;
+            if n_steps.is_multiple_of(STEPS_UNHEARD) || n_steps >= LONG_D_STEP {
+                self.watch_d_step(location.0, n_steps)?;
             }
             let shape = self.shape.clone();
             let me = &shape.processes[pid as usize];
@@ -540,6 +542,52 @@ impl Worker<'_, '_> {
             self.perform(&shape, me, edge.effect)?;
             location = edge.target;
         }
+        self.effort += n_steps;
+        self.long = outer;
         Ok(())
     }
+
+    /// Looks at limits, and whether the `d_step` that is being carried out comes back to where it was.
+    #[cold]
+    #[inline(never)]
+    fn look_at_d_step(&mut self, pc: Pc) -> Result<(), Trap> {
+        let n_steps = self.ticks;
+        self.watch_d_step(pc, n_steps)?;
+        // From then on after every step.
+        self.look_at_tick = if n_steps >= LONG_D_STEP { 0 } else { n_steps + STEPS_UNHEARD };
+        Ok(())
+    }
+
+    /// The same, given where it is and after how many steps.
+    fn watch_d_step(&mut self, at: u32, n_steps: u64) -> Result<(), Trap> {
+        if self.state.too_narrow.is_some() {
+            // What it does is not what it would do.
+            return Err(Trap);
+        }
+        if n_steps.is_multiple_of(STEPS_UNHEARD) {
+            if !self.may_go_on(n_steps, 0) {
+                return Err(Trap);
+            }
+            self.state.compact(self.step_floor);
+        }
+        if n_steps < LONG_D_STEP {
+            return Ok(());
+        }
+        // It has no choice, so one that comes back to a state in which it was goes round for ever (Brent's way, as in the
+        // interpreter).
+        if self.long.as_ref().is_some_and(|long| long.at == at && long.words[..] == self.state.words[..]) {
+            return Err(Trap);
+        }
+        if n_steps.is_power_of_two() {
+            self.long = Some(Box::new(LongDStep { at, words: self.state.words[..].into() }));
+        }
+        Ok(())
+    }
+}
+
+/// A state of a long `d_step`, with which those that follow are compared.
+pub(crate) struct LongDStep {
+    /// Where in the `d_step` that was.
+    at: u32,
+    words: Box<[u64]>,
 }

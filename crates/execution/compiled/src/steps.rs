@@ -311,6 +311,7 @@ impl Worker<'_, '_> {
         }
         let edge = me.edge(step.transition);
         edge.take();
+        self.step_floor = self.state.undo.len();
         if let Some((receiver, receive)) = step.partner {
             return self.handshake(shape, me, edge, receiver, receive);
         }

@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-use allways_system::{Expr, Fault, Pid, Place, ProctypeId, Scope, Start};
+use allways_system::{Alarm, Expr, Fault, Halt, Pid, Place, ProctypeId, STEPS_UNHEARD, Scope, Start};
 use rustc_hash::FxHashMap;
 
 use crate::field::Field;
@@ -30,12 +31,24 @@ pub struct Worker<'m, 's> {
     pub(crate) timeout: bool,
     /// How many questions whether a process is enabled led here.
     pub(crate) questions: u32,
-    /// Steps of a `d_step` so far.
-    pub(crate) ticks: u32,
+    /// Steps of a `d_step` so far, and after how many to look at it.
+    pub(crate) ticks: u64,
+    pub(crate) look_at_tick: u64,
+    /// An earlier state of a long one.
+    pub(crate) long: Option<Box<crate::run::LongDStep>>,
+    /// How many words had been overwritten before the step that is being taken.
+    pub(crate) step_floor: usize,
     /// Of all steps together.
     pub(crate) effort: u64,
     /// Atomic sequences are left when the effort is more than this.
     pub(crate) most_effort: u64,
+    /// The effort after which limits are looked at.
+    pub(crate) look_at: u64,
+    pub(crate) alarm: Alarm,
+    /// Atomic sequences may take so many bytes.
+    pub(crate) allowance: u64,
+    /// All steps on the way to an arrival are told, however many there are.
+    pub(crate) keeps_steps: bool,
     /// The shape of the states whose stored values the state still has.
     stored_shape: Option<OwnShape>,
     /// The values stored in states of other shapes, by number.
@@ -81,6 +94,8 @@ pub enum TooLarge {
     TooManyShapes,
     /// Nothing helps.
     System(String),
+    /// It is not the system that is too large, but what is left of the time or the memory is too little for a step.
+    Halted(Halt),
 }
 
 /// More processes or channels than this cannot be numbered.
@@ -101,8 +116,15 @@ impl<'m, 's> Worker<'m, 's> {
             timeout: false,
             questions: 0,
             ticks: 0,
+            look_at_tick: 0,
+            long: None,
+            step_floor: 0,
             effort: 0,
             most_effort: u64::MAX,
+            look_at: STEPS_UNHEARD,
+            alarm: machine.alarm.clone(),
+            allowance: u64::MAX,
+            keeps_steps: false,
             stored_shape: None,
             stored_elsewhere: FxHashMap::default(),
             assertion_failed: false,
@@ -174,6 +196,22 @@ impl<'m, 's> Worker<'m, 's> {
     /// Atomic sequences are no longer followed, as if the visitor had asked to stop, when [`Worker::effort`] is more than this.
     pub fn limit_effort(&mut self, most: u64) {
         self.most_effort = most;
+        self.look_at = self.look_at.min(most.saturating_add(1));
+    }
+
+    /// Atomic sequences may take so many bytes from now on; one that takes more ends with [`TooLarge::Halted`].
+    pub fn allow(&mut self, bytes: u64) {
+        self.allowance = bytes;
+    }
+
+    /// From now on work stops also when this is set.
+    pub fn cancel_by(&mut self, cancelled: Arc<AtomicBool>) {
+        self.alarm.cancelled = Some(cancelled);
+    }
+
+    /// From now on every arrival is told with all its steps, unless they are remembered.
+    pub fn keep_steps(&mut self) {
+        self.keeps_steps = true;
     }
 
     /// Goes to the initial state.
@@ -193,6 +231,7 @@ impl<'m, 's> Worker<'m, 's> {
                     Some(TooLarge::Narrow(owner, value)) => StartError::Narrow(owner, value),
                     Some(TooLarge::Shapes | TooLarge::TooManyShapes) => StartError::Shapes,
                     Some(TooLarge::System(reason)) => StartError::Fault(Fault::TooLarge(reason)),
+                    Some(TooLarge::Halted(halt)) => StartError::Fault(Fault::Halted(halt)),
                     None => StartError::Trap,
                 });
             }

@@ -1,15 +1,15 @@
 //! Carrying out a step: rules 6 and 7 of the crate's head.
 
 use allways_system::{
-    Action, Applied, ChannelTest, Event, Expr, Fault, LocationId, Pattern, Pid, Place, Print, Step,
-    Transition, TransitionId,
+    Action, Applied, ChannelTest, Event, Expr, Fault, LocationId, Pattern, Pid, Place, Print, STEPS_UNHEARD,
+    Step, Transition, TransitionId,
 };
 
 use crate::evaluate::Context;
 use crate::{Interpreter, State};
 
-/// A `d_step` that makes more steps than this is taken to go on for ever.
-const D_STEP_LIMIT: u32 = 1_000_000;
+/// After so many steps of a `d_step` it is watched whether it comes back to a state in which it was.
+const LONG_D_STEP: u64 = 1 << 16;
 
 /// Collects what a step does, as far as somebody listens.
 struct Effects<'e> {
@@ -280,12 +280,26 @@ impl Interpreter<'_> {
     ) -> Result<(), Fault> {
         let proctype = self.system.proctype(state.processes[pid as usize].proctype);
         let mut location = entry;
-        for steps in 0.. {
+        // A d_step has no choice, so one that comes back to a state in which it was goes round for ever. The state with
+        // which later ones are compared is renewed at distances that double: some time it is on the cycle, and the
+        // distance is long enough to go round (R. P. Brent, "An improved Monte Carlo factorization algorithm", 1980).
+        let mut earlier: Option<(LocationId, State)> = None;
+        let mut renew_at = LONG_D_STEP;
+        for steps in 0u64.. {
             if location == exit {
                 break;
             }
-            if steps == D_STEP_LIMIT {
+            if steps % STEPS_UNHEARD == STEPS_UNHEARD - 1
+                && let Some(halt) = self.alarm.rings()
+            {
+                return Err(Fault::Halted(halt));
+            }
+            if earlier.as_ref().is_some_and(|(at, earlier)| *at == location && earlier == state) {
                 return Err(Fault::DStepDiverges { steps });
+            }
+            if steps == renew_at {
+                earlier = Some((location, state.clone()));
+                renew_at *= 2;
             }
             let ctx = Context::new(self, state, pid);
             let next = self.first_of_d_step(&ctx, location).or_else(|| {

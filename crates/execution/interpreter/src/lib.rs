@@ -25,7 +25,9 @@ mod pack;
 mod state;
 mod steps;
 
-use allways_system::{Applied, Event, Expansion, Expr, Fault, Pid, ProctypeId, Step, Successors, System};
+use allways_system::{
+    Alarm, Applied, Event, Expansion, Expr, Fault, Pid, ProctypeId, Step, Successors, System,
+};
 
 use evaluate::Context;
 
@@ -40,6 +42,8 @@ pub struct Interpreter<'a> {
     /// Whether any guard asks for `timeout`: otherwise the second pass cannot find anything.
     uses_timeout: bool,
     has_exclusive_claims: bool,
+    /// Ends a `d_step` before its end.
+    alarm: Alarm,
 }
 
 impl<'a> Interpreter<'a> {
@@ -50,7 +54,18 @@ impl<'a> Interpreter<'a> {
             layout: pack::Layout::new(system),
             uses_timeout: system.uses_timeout(),
             has_exclusive_claims: system.proctypes.iter().any(|proctype| !proctype.exclusive.is_empty()),
+            alarm: Alarm::default(),
         }
+    }
+
+    /// Looks at an alarm, also inside of long `d_step`s, which then end with [`Fault::Halted`].
+    pub fn with_alarm(self, alarm: Alarm) -> Interpreter<'a> {
+        Interpreter { alarm, ..self }
+    }
+
+    /// What it looks at.
+    pub fn alarm(&self) -> &Alarm {
+        &self.alarm
     }
 }
 

@@ -21,3 +21,8 @@ pub fn listen() {
 pub fn was_interrupted() -> bool {
     WAS_INTERRUPTED.load(Ordering::Relaxed)
 }
+
+/// What [`was_interrupted`] looks at.
+pub fn flag() -> &'static AtomicBool {
+    &WAS_INTERRUPTED
+}

@@ -15,7 +15,7 @@ use allways_report::steps::{Show, StepPrinter};
 use allways_report::trail::TrailHeader;
 use allways_system::{Event, Fault, Step};
 use allways_verdict::{Property, PropertyKind, Trail, TrailStep};
-use allways_workbench::{FairRuns, Model, Run, Semantics, StepReport, violation_shown_by};
+use allways_workbench::{Alarm, FairRuns, Model, Run, Semantics, StepReport, violation_shown_by};
 use clap::{Args, ValueEnum};
 
 use crate::dice::Dice;
@@ -149,7 +149,7 @@ pub fn run(arguments: &SimulateArguments) -> Result<Ending, Failure> {
     let semantics = arguments.semantics.semantics();
     let seed = arguments.seed.unwrap_or_else(seed_from_clock);
     let run = match Run::start(&model, semantics) {
-        Ok(run) => run,
+        Ok(run) => run.with_alarm(Alarm { interrupted: Some(interrupt::flag()), ..Alarm::default() }),
         Err(fault) => {
             output.line(&format!("there is no initial state: {fault}"))?;
             output.flushed()?;
@@ -248,6 +248,9 @@ impl Simulation<'_> {
     /// Takes a step and shows it. Says how the run ended if it did.
     fn step(&mut self, step: Step) -> Result<Option<End>, Failure> {
         let Some(report) = self.run.take(step) else { return Ok(None) };
+        if let Some(Fault::Halted(_)) = report.fault {
+            return Ok(Some(End::Interrupted));
+        }
         let number = self.run.length() + usize::from(report.fault.is_some());
         match &mut self.chart {
             Some(chart) => chart.step(step, &report.events, report.fault.as_ref()),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use allways_report::text;
 use allways_verdict::Statistics;
-use allways_workbench::{Monitor, Stopped};
+use allways_workbench::{Alarm, Monitor, Stopped};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::interrupt;
@@ -73,6 +73,11 @@ impl Monitor for Watch<'_> {
             return ControlFlow::Break(Stopped::Time);
         }
         ControlFlow::Continue(())
+    }
+
+    fn alarm(&self) -> Alarm {
+        let due = self.time_limit.and_then(|limit| self.started.checked_add(limit));
+        Alarm { due, interrupted: Some(interrupt::flag()), cancelled: None }
     }
 }
 

@@ -473,7 +473,7 @@ fn search(
         }
     }
     let system = with_hidden(model, options);
-    let interpreter = Interpreter::new(&system, options.semantics);
+    let interpreter = Interpreter::new(&system, options.semantics).with_alarm(monitor.alarm());
     let outcome = reference::search(&interpreter, question, monitor)?;
     let method =
         Method { interpreted: true, threads: 1, context_bound: context_bound(options), ..Method::default() };

@@ -2,7 +2,7 @@
 
 use allways_interpreter::{Interpreter, Semantics, State};
 use allways_system::{
-    Applied, Event, Fault, Frame, Pid, Scalar, Step, Successors, System, Transition, TransitionId,
+    Alarm, Applied, Event, Fault, Frame, Pid, Scalar, Step, Successors, System, Transition, TransitionId,
 };
 use allways_verdict::{Location, Trail, TrailStep};
 
@@ -86,6 +86,11 @@ impl<'m> Run<'m> {
         let interpreter = Interpreter::new(&model.system, semantics);
         let initial = interpreter.initial()?;
         Ok(Run { model, interpreter, states: vec![initial], steps: Vec::new() })
+    }
+
+    /// Looks at an alarm inside of long steps, which then end with [`Fault::Halted`].
+    pub fn with_alarm(self, alarm: Alarm) -> Run<'m> {
+        Run { interpreter: self.interpreter.with_alarm(alarm), ..self }
     }
 
     /// How many steps were taken.

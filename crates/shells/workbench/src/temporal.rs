@@ -233,7 +233,7 @@ fn search(
         return Ok((outcome, false));
     }
     // What happens in an atomic sequence that never ends only the slow way sees.
-    let interpreter = Interpreter::new(system, options.semantics);
+    let interpreter = Interpreter::new(system, options.semantics).with_alarm(monitor.alarm());
     let letter = |state: &_| interpreter.letter(state, &question.observer.propositions);
     let is_chosen = |state: &State, pid: Pid| {
         let process = state.processes.get(pid as usize);
@@ -243,6 +243,7 @@ fn search(
     };
     let asks_who = question.fairness != Fairness::None;
     let space = Plain::new(&interpreter, &letter, asks_who, question.chosen.map(|_| &is_chosen as _));
+    let space = space.with_alarm(monitor.alarm());
     match cycles::search(space, question, monitor, std::time::Instant::now()) {
         Ok(outcome) => Ok((outcome, true)),
         Err(_) => Err("the search could not be begun".to_string()),

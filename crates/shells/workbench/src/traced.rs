@@ -40,7 +40,9 @@ impl<'t> Traced<'t> {
             order: if options.order.needs_every_run() { options.order } else { Order::DepthFirst },
             ..Question::default()
         };
-        reference::search(self, &question, monitor)
+        let interpreter = Interpreter::new(self.interpreter.system, self.interpreter.semantics);
+        let watched = Traced { interpreter: interpreter.with_alarm(monitor.alarm()), trace: self.trace };
+        reference::search(&watched, &question, monitor)
     }
 
     /// Whether the last of these steps violates the trace.

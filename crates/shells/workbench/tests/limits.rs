@@ -2,11 +2,14 @@
 
 mod common;
 
+use std::ops::ControlFlow;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
-use allways_verdict::{Limits, Verdict};
+use allways_verdict::{Limits, Statistics, Verdict};
 use allways_workbench::{
-    CheckOptions, CheckResult, Keep, LoadOptions, Model, Order, Semantics, Until, check, load_text,
+    Alarm, CheckOptions, CheckResult, Keep, LoadOptions, Model, Monitor, Order, Semantics, Stopped, Until,
+    check, load_text,
 };
 
 use common::{NoFiles, Patient};
@@ -225,4 +228,106 @@ fn processes_created_for_ever_in_an_atomic_sequence() {
         CheckOptions { properties: vec!["quiet".to_string()], ..CheckOptions::default() },
     );
     assert!(reason(&result).contains("an atomic sequence through more than"), "{}", reason(&result));
+}
+
+/// Rings after a while, and counts on nothing else: `tick` would never end the search.
+struct Ringing(Alarm);
+
+impl Ringing {
+    fn after(time: Duration) -> Ringing {
+        Ringing(Alarm { due: Some(Instant::now() + time), ..Alarm::default() })
+    }
+}
+
+impl Monitor for Ringing {
+    fn tick(&mut self, _: &Statistics) -> ControlFlow<Stopped> {
+        match self.0.rings() {
+            Some(halt) => ControlFlow::Break(halt.into()),
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    fn alarm(&self) -> Alarm {
+        self.0.clone()
+    }
+}
+
+/// A single step of these models takes very long, or has no end.
+const LONG_STEPS: [&str; 4] = [
+    "active proctype A() { int x, y; d_step { do :: x++; if :: x == 0 -> y++ :: else fi od } }",
+    "chan q = [2] of { int };
+     active proctype A() { int x; d_step { do :: q!x; x++; q?eval(x - 1); if :: len(q) == 2 -> break :: else fi od } }",
+    "active proctype A() { int x, y; atomic { do :: x++; if :: x == 0 -> y++ :: else fi od } }",
+    "active proctype A() { int x, y; atomic { do :: x++ :: y++ od } }",
+];
+
+#[test]
+fn s1_the_clock_is_looked_at_inside_of_long_steps() {
+    let temporal = "ltl p { [] <> (1 == 1) }";
+    let plain = CheckOptions { simplify: false, reduce: false, ..CheckOptions::default() };
+    let compact = CheckOptions { keep: Keep::Compact, ..CheckOptions::default() };
+    let ways = [
+        CheckOptions::default(),
+        plain,
+        compact,
+        CheckOptions { threads: 2, ..CheckOptions::default() },
+        CheckOptions { order: Order::BreadthFirst, ..CheckOptions::default() },
+        CheckOptions { interpret: true, ..CheckOptions::default() },
+    ];
+    for text in &LONG_STEPS {
+        for options in &ways {
+            let started = Instant::now();
+            let mut monitor = Ringing::after(Duration::from_millis(100));
+            let result = check(&model(text), options, &mut monitor).expect("a result");
+            assert_eq!(reason(&result), "the time limit was reached", "{text}");
+            // Much more than it takes, for a machine that is busy.
+            assert!(started.elapsed() < Duration::from_secs(20), "{text}");
+        }
+        let mut monitor = Ringing::after(Duration::from_millis(100));
+        let text = format!("{text} {temporal}");
+        let options = CheckOptions { properties: vec!["p".to_string()], ..CheckOptions::default() };
+        let result = check(&model(&text), &options, &mut monitor).expect("a result");
+        assert_eq!(reason(&result), "the time limit was reached", "{text}");
+    }
+}
+
+#[test]
+fn s1_atomic_sequences_keep_to_the_memory_limit() {
+    let limits = Limits { memory: Some(20 << 20), ..Limits::default() };
+    let order = Order::BreadthFirst;
+    for options in [
+        CheckOptions { limits, ..CheckOptions::default() },
+        CheckOptions { limits, order, ..CheckOptions::default() },
+    ] {
+        let result = run(LONG_STEPS[3], options);
+        assert_eq!(reason(&result), "the memory limit was reached");
+    }
+}
+
+/// Two choices in a row have four paths, and so on: paths that join do not multiply.
+#[test]
+fn s1_paths_that_join_do_not_multiply() {
+    let choice = "if :: b = 1 :: b = 0 fi; if :: b == 0 -> n = n & 7 :: else -> skip fi;";
+    let text = |begin: &str, end: &str| {
+        format!(
+            "active proctype A() {{ byte n = 1; bit b; {begin} {} {end}; assert(n == 1) }}",
+            choice.repeat(100)
+        )
+    };
+    for (begin, end) in [("", ""), ("atomic {", "}")] {
+        let result = run(&text(begin, end), CheckOptions::default());
+        assert!(holds(&result), "{begin}");
+        assert!(result.statistics.states < 10_000);
+    }
+}
+
+#[test]
+fn s1_a_run_through_a_long_atomic_sequence_is_told() {
+    let text = "int x; active proctype A() {
+                  atomic { do :: x < 200000 -> x++ :: else -> break od; if :: x++ :: x-- fi; assert(x == 200001) } }";
+    for interpret in [false, true] {
+        let result = run(text, CheckOptions { interpret, ..CheckOptions::default() });
+        let Verdict::Violated(violation) = &result.properties[0].verdict else { panic!("{interpret}") };
+        assert_eq!(violation.trail.steps.len(), 400_004);
+    }
 }

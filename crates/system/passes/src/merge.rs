@@ -11,7 +11,7 @@
 //! its steps alone are a persistent set. So it suffices to take those first. If it has none, it never will, atomicity is
 //! lost, and the state is stored and fully expanded like any other. No one is put off for ever: on every cycle of the
 //! control graph at least one location stays unmerged, so every merged sequence comes to an end, at a state that is
-//! fully expanded. A rendezvous is no exception: control then is the receiver's (the sender's transition has no say),
+//! fully expanded. Nor are locations merged to which too many paths of one sequence lead, see [`limit_paths`]. A rendezvous is no exception: control then is the receiver's (the sender's transition has no say),
 //! and the receiver is at a private location.
 //!
 //! What can be noticed, and therefore is not private:
@@ -65,6 +65,7 @@ pub(crate) fn merge(system: &mut System, watched: Watched, labels: bool) -> usiz
         let scene = Scene { id, outside: &outside[id.index()], globals: &globals, watched };
         let mut merged = scene.private_locations(proctype, &visible[id.index()]);
         break_cycles(proctype, &mut merged);
+        limit_paths(proctype, &mut merged);
         for transition in &mut system.proctypes[id.index()].transitions {
             if merged[transition.target.index()]
                 && !transition.atomic
@@ -400,6 +401,57 @@ fn break_cycles(proctype: &Proctype, merged: &mut [bool]) {
             return;
         }
     }
+}
+
+/// A location to which more paths of one merged sequence lead is not merged.
+const MOST_PATHS: u64 = 64;
+
+/// Takes locations out to which too many paths of one merged sequence lead. Every path of such a sequence is followed to
+/// its end, and paths multiply where choices come one after the other: one stored state between them costs less.
+///
+/// The numbers of paths are computed in topological order. They are upper bounds: paths from several stored states that
+/// pass through the same location are added up.
+fn limit_paths(proctype: &Proctype, merged: &mut [bool]) {
+    let graph = AtomicGraph::new(proctype, merged);
+    let n_locations = proctype.locations.len();
+    // Edges that the model itself makes atomic are passed through whatever is merged.
+    let mut own = vec![Vec::new(); n_locations];
+    for location in 0..n_locations {
+        for id in proctype.locations[location].groups.iter().flatten() {
+            let transition = proctype.transition(*id);
+            if transition.atomic {
+                own[transition.target.index()].push(location);
+            }
+        }
+    }
+    let mut order = Vec::new();
+    let mut seen = vec![false; n_locations];
+    (0..n_locations).for_each(|start| walk(&graph.to, start, &mut seen, &mut order));
+    // By how many paths control is kept up to each location; 0 where it is not kept, or not known yet on a cycle.
+    let mut paths = vec![0u64; n_locations];
+    for location in order.into_iter().rev() {
+        let from = &mut graph.from[location].clone();
+        paths[location] = paths_over(from, &paths);
+        if merged[location] && paths[location] > MOST_PATHS {
+            merged[location] = false;
+            paths[location] = paths_over(&mut own[location], &paths);
+        }
+    }
+}
+
+/// How many paths lead over these edges, given by their sources. A source in which no sequence is under way is stored, and
+/// a sequence begins at one such state only.
+fn paths_over(sources: &mut [usize], paths: &[u64]) -> u64 {
+    sources.sort_unstable();
+    let by_source = sources.chunk_by(|a, b| a == b);
+    let (mut begun, mut passed) = (0, 0u64);
+    for edges in by_source {
+        match paths[edges[0]] {
+            0 => begun = edges.len().max(begun),
+            before => passed = passed.saturating_add(before.saturating_mul(edges.len() as u64)),
+        }
+    }
+    passed.saturating_add(begun as u64)
 }
 
 /// The steps after which a process keeps control, between locations.

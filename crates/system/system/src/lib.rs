@@ -22,6 +22,7 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod alarm;
 mod data;
 mod expr;
 mod ids;
@@ -32,6 +33,7 @@ mod scalar;
 mod successors;
 pub mod verify;
 
+pub use alarm::*;
 pub use data::*;
 pub use expr::*;
 pub use ids::*;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Pid, ProctypeId, TransitionId};
+use crate::{Halt, Pid, ProctypeId, TransitionId};
 
 /// What a model leaves open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -82,11 +82,11 @@ pub enum Fault {
         /// The statement that could not be executed.
         at: String,
     },
-    /// A `d_step` did not end.
-    #[error("a d_step made {steps} steps without coming to its end")]
+    /// A `d_step` that cannot end: it came to a state in which it was before.
+    #[error("a d_step never ends: within {steps} steps it came back to a state in which it had been")]
     DStepDiverges {
-        /// How many were made.
-        steps: u32,
+        /// How many were made until that was noticed.
+        steps: u64,
     },
     /// A rendezvous inside a `d_step`.
     #[error("a rendezvous inside a d_step")]
@@ -119,6 +119,18 @@ pub enum Fault {
     /// The system grew beyond what can be represented.
     #[error("{0}")]
     TooLarge(String),
+    /// The step was not carried out to its end: nothing is wrong with the model.
+    #[error("{}", why_halted(*.0))]
+    Halted(Halt),
+}
+
+fn why_halted(halt: Halt) -> &'static str {
+    match halt {
+        Halt::Time => "the time limit was reached inside a step",
+        Halt::Interrupt => "interrupted inside a step",
+        Halt::Memory => "the memory limit was reached inside a step",
+        Halt::Cancelled => "cancelled inside a step",
+    }
 }
 
 /// What is worth telling about a step that was carried out.

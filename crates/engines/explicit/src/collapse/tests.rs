@@ -45,6 +45,8 @@ fn pairs_name_states() {
                 changed: &changed,
                 length: 1,
                 n_steps: 1,
+                movers: 0,
+                last: None,
                 steps: &[],
                 masks: &[],
             };

@@ -232,8 +232,10 @@ impl<V: VisitedHash + Estimates> Search<'_, '_, '_, V> {
         let (words, tag) = (&node[..self.n_words], node[self.n_words]);
         let (from, level) = (tag / self.n_levels, tag % self.n_levels);
         self.worker.load(words);
+        if let Some(limit) = self.limit {
+            self.worker.allow(limit.saturating_sub(self.visited.bytes()));
+        }
         self.states.clear();
-        self.worker.forget_long_sequences();
         let mut collector =
             Collector { n_words: self.n_words, states: &mut self.states, too_wide: None, fault: false };
         let expanded = self.worker.expand(&mut collector, &mut self.chooser, u64::MAX);
@@ -251,7 +253,7 @@ impl<V: VisitedHash + Estimates> Search<'_, '_, '_, V> {
         }
         let letter = self.worker.letter(&self.watcher, expanded.timeout).map_err(|_| Halt::Letter)?;
         self.fault_cut |= fault;
-        self.endless |= expanded.is_long;
+        self.endless |= expanded.is_endless;
         if expanded.is_stuck && self.observer.stutters {
             self.states.extend_from_slice(words);
         }
@@ -294,6 +296,7 @@ impl<V: VisitedHash + Estimates> Search<'_, '_, '_, V> {
                 },
             };
             let mut worker = Worker::new(self.worker.machine);
+            worker.keep_steps();
             worker.load(&node[..self.n_words]);
             let mut finder = Finder { target: &next[..self.n_words], movers: None, found: None };
             worker.expand(&mut finder, &mut self.chooser, u64::MAX);

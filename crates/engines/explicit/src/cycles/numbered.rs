@@ -124,6 +124,9 @@ impl Space for Numbered<'_, '_> {
         self.has_zero |= state == 0;
         loop {
             self.load(state);
+            if let Some(limit) = self.limit {
+                self.worker.allow(limit.saturating_sub(self.bytes()));
+            }
             view.moves.clear();
             self.chooser.enabled = 0;
             let mut collector = Collector {
@@ -135,15 +138,14 @@ impl Space for Numbered<'_, '_> {
                 refused: None,
                 fault: false,
             };
-            self.worker.forget_long_sequences();
             let expanded = self.worker.expand(&mut collector, &mut self.chooser, u64::MAX);
             let (refused, fault) = (collector.refused, collector.fault);
             if !self.check(refused)? {
                 continue;
             }
             self.noticed.fault_cut |= fault;
-            self.noticed.endless |= expanded.is_long;
-            self.noticed.atomic_steps += expanded.atomic_steps;
+            self.noticed.endless |= expanded.is_endless;
+            self.noticed.atomic_steps = self.noticed.atomic_steps.saturating_add(expanded.atomic_steps);
             view.letter = self.worker.letter(&self.watcher, expanded.timeout).map_err(|_| Halt::Letter)?;
             view.is_stuck = expanded.is_stuck;
             view.enabled = self.chooser.enabled;
@@ -175,6 +177,7 @@ impl Space for Numbered<'_, '_> {
         let words = self.worker.words().to_vec();
         // One that remembers nothing tells all steps.
         let mut worker = Worker::new(self.worker.machine);
+        worker.keep_steps();
         worker.load(&words);
         let mut finder = Finder { target: &target, movers: movers.filter(|_| self.asks_who), found: None };
         worker.expand(&mut finder, &mut self.chooser, u64::MAX);
@@ -210,7 +213,7 @@ impl Visitor for Collector<'_> {
             self.refused = Some(Refused::Full);
             return ControlFlow::Break(());
         };
-        let movers = if self.asks_who { movers_of(arrival.steps) } else { 0 };
+        let movers = if self.asks_who { arrival.movers.into() } else { 0 };
         let next = Move { target, movers };
         if !self.moves.contains(&next) {
             self.moves.push(next);

@@ -3,7 +3,7 @@
 //! An observer does not move inside an atomic sequence. If such a sequence goes on for ever, what it reads for ever is the
 //! state before. So that state gets a second number: from there the only move is to stay.
 
-use allways_system::{Fault, Pid, Step, Successors};
+use allways_system::{Alarm, Fault, Pid, STEPS_UNHEARD, Step, Successors};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::numbered::{MOST_PIDS, movers_of};
@@ -29,6 +29,7 @@ pub struct Plain<'p, S: Successors> {
     /// The second numbers, by the first ones.
     seconds: FxHashMap<u32, u32>,
     noticed: Noticed,
+    alarm: Alarm,
 }
 
 /// An atomic sequence that never ends.
@@ -108,7 +109,13 @@ impl<'p, S: Successors> Plain<'p, S> {
             endless: FxHashMap::default(),
             seconds: FxHashMap::default(),
             noticed: Noticed::default(),
+            alarm: Alarm::default(),
         }
+    }
+
+    /// Looks at an alarm inside of long atomic sequences.
+    pub fn with_alarm(self, alarm: Alarm) -> Plain<'p, S> {
+        Plain { alarm, ..self }
     }
 
     fn number(&mut self, state: &S::State) -> u32 {
@@ -123,7 +130,7 @@ impl<'p, S: Successors> Plain<'p, S> {
         number
     }
 
-    fn reached(&mut self, state: u32) -> Reached<S::State> {
+    fn reached(&mut self, state: u32) -> Result<Reached<S::State>, Halt> {
         let mut endless = None;
         let here = self.states[state as usize].clone();
         let mut enabled = Vec::new();
@@ -136,13 +143,21 @@ impl<'p, S: Successors> Plain<'p, S> {
         let mut n_bytes = 0;
         let first = |step: &Step| Way { state: here.clone(), from: None, step: *step };
         let mut todo: Vec<Way<S::State>> = enabled.iter().rev().map(first).collect();
+        let mut n_steps = 0u64;
         while let Some(Way { mut state, from, step }) = todo.pop() {
+            n_steps += 1;
+            if n_steps.is_multiple_of(STEPS_UNHEARD)
+                && let Some(halt) = self.alarm.rings()
+            {
+                return Err(Halt::Stopped(halt.into()));
+            }
             match self.model.apply(&mut state, step, None) {
                 Ok(_) => {}
                 Err(Fault::TooLarge(reason)) => {
                     self.noticed.too_large = Some(reason);
                     continue;
                 }
+                Err(Fault::Halted(halt)) => return Err(Halt::Stopped(halt.into())),
                 Err(_) => {
                     self.noticed.fault_cut = true;
                     continue;
@@ -180,7 +195,7 @@ impl<'p, S: Successors> Plain<'p, S> {
             path.push(step);
             arrivals.push((state, path));
         }
-        Reached { enabled, arrivals, endless }
+        Ok(Reached { enabled, arrivals, endless })
     }
 
     /// The second number of a state.
@@ -209,7 +224,7 @@ impl<S: Successors> Space for Plain<'_, S> {
             view.moves.push(Move { target: state, movers: Pids::MAX });
             return Ok(());
         }
-        let Reached { enabled, arrivals, endless } = self.reached(state);
+        let Reached { enabled, arrivals, endless } = self.reached(state)?;
         view.is_stuck = enabled.is_empty();
         view.enabled = movers_of(&enabled);
         if let Some(is_chosen) = self.is_chosen {
@@ -246,7 +261,11 @@ impl<S: Successors> Space for Plain<'_, S> {
             return if from == to { endless.round.clone() } else { endless.entry.clone() };
         }
         let mut found: Option<Vec<Step>> = None;
-        for (state, path) in self.reached(from).arrivals {
+        // These steps were taken before; what was found must be told also when the time is up.
+        let alarm = std::mem::take(&mut self.alarm);
+        let arrivals = self.reached(from).map_or(Vec::new(), |reached| reached.arrivals);
+        self.alarm = alarm;
+        for (state, path) in arrivals {
             let is_there =
                 self.number(&state) == to && movers.is_none_or(|movers| movers == movers_of(&path));
             if is_there && found.as_ref().is_none_or(|found| path.len() < found.len()) {

@@ -75,6 +75,10 @@ impl<'e, S: Successors> Exploration<'e, S> {
                 self.outcome.too_large = Some(reason);
                 false
             }
+            Err(Fault::Halted(halt)) => {
+                self.outcome.stopped.get_or_insert(halt.into());
+                false
+            }
             Err(fault) => {
                 self.outcome.fault_cut = true;
                 if self.question.assertions {
