@@ -7,9 +7,10 @@ mod launch;
 mod program;
 mod scratch;
 mod shared;
+mod standstill;
 
 pub use launch::{Isolation, LaunchError, Streams};
-pub use program::{Ended, Folder, Program, ProgramOptions};
+pub use program::{Ended, Folder, Program, ProgramOptions, Standstill};
 pub use shared::pin_to_one_cpu;
 
 /// The library that is loaded into programs.

@@ -13,6 +13,7 @@ use crate::RUNTIME;
 use crate::launch::{Isolation, Launch, LaunchError, Streams, find_program, stop};
 use crate::scratch::Scratch;
 use crate::shared::{Shared, wait_while, wake};
+use crate::standstill;
 
 /// What to start, and how.
 #[derive(Clone, Debug)]
@@ -63,6 +64,17 @@ pub struct Program {
     shared_memory: Scratch,
     isolation: Isolation,
     server: Option<Child>,
+    /// What the last execution did when it was given up, if that was not to run on and on.
+    standstill: Option<Standstill>,
+}
+
+/// What a program does that goes on without a visible operation and does not run on and on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Standstill {
+    /// Some time passes again and again: where it waits.
+    Sleeps(u64),
+    /// It waits in the kernel, in this call.
+    Waits(String),
 }
 
 impl Program {
@@ -89,8 +101,17 @@ impl Program {
             }
         };
         let isolation = Isolation::Namespaces;
-        let mut program =
-            Program { options, path, shared, library, scratch, shared_memory, isolation, server: None };
+        let mut program = Program {
+            options,
+            path,
+            shared,
+            library,
+            scratch,
+            shared_memory,
+            isolation,
+            server: None,
+            standstill: None,
+        };
         program.launch()?;
         Ok(program)
     }
@@ -106,6 +127,11 @@ impl Program {
 
     pub fn region(&self) -> &Region {
         self.shared.region()
+    }
+
+    /// What the last execution did when it diverged; `None` if it ran.
+    pub fn standstill(&self) -> Option<&Standstill> {
+        self.standstill.as_ref()
     }
 
     /// One execution, along the prefix that was written into the region. While it lasts, `goes_on` is asked now and then, and
@@ -143,6 +169,7 @@ impl Program {
         let request = header.request.load(Relaxed) + 1;
         header.request.store(request, Release);
         wake(&header.request);
+        self.standstill = None;
         let ended = self.await_reply(request, goes_on, answer);
         if ended != Ended::Complete {
             self.kill();
@@ -159,6 +186,7 @@ impl Program {
     ) -> Ended {
         let mut last_sign = (u64::MAX, Instant::now());
         let mut last_look = Instant::now();
+        let mut waits = Sample::new(self.options.patience);
         loop {
             let header = &self.shared.region().header;
             let signal = header.signal.load(Acquire);
@@ -182,11 +210,20 @@ impl Program {
             if heartbeat != last_sign.0 {
                 last_sign = (heartbeat, Instant::now());
             }
+            waits.look(header.timed_waits.load(Relaxed));
             let is_gone = self.server.as_mut().is_some_and(|server| !matches!(server.try_wait(), Ok(None)));
             if is_gone || last_sign.1.elapsed() > self.options.patience {
+                self.standstill = self.look_at_standstill(waits.has_changed());
                 return Ended::Diverged;
             }
         }
+    }
+
+    fn look_at_standstill(&self, time_passes: bool) -> Option<Standstill> {
+        if time_passes {
+            return Some(Standstill::Sleeps(self.region().header.timed_wait_place.load(Relaxed)));
+        }
+        standstill::waits_in(self.server.as_ref()?.id()).map(Standstill::Waits)
     }
 
     fn give(&self, answer: Option<(usize, u32)>) {
@@ -263,6 +300,33 @@ impl Program {
                 unsafe { libc::kill(pid, libc::SIGKILL) };
             }
         }
+    }
+}
+
+/// A counter, and what it was a while ago.
+struct Sample {
+    interval: Duration,
+    taken: Instant,
+    now: u64,
+    earlier: u64,
+}
+
+impl Sample {
+    /// Four looks within the time that a program may be silent.
+    fn new(patience: Duration) -> Sample {
+        Sample { interval: patience / 4, taken: Instant::now(), now: 0, earlier: 0 }
+    }
+
+    fn look(&mut self, value: u64) {
+        if self.taken.elapsed() >= self.interval {
+            (self.earlier, self.taken) = (self.now, Instant::now());
+        }
+        self.now = value;
+    }
+
+    /// Has it become another within the last while?
+    fn has_changed(&self) -> bool {
+        self.now != self.earlier
     }
 }
 

@@ -188,6 +188,9 @@ pub struct Header {
     pub n_hot_pages: AtomicU32,
     /// Counts everything that happens, for the watchdog.
     pub heartbeat: AtomicU64,
+    /// Counts the waits that only time ended, and where the last of them was.
+    pub timed_waits: AtomicU64,
+    pub timed_wait_place: AtomicU64,
 }
 
 /// States of a thread.
@@ -616,6 +619,8 @@ impl Header {
         self.status.store(0, Relaxed);
         self.crash_address.store(0, Relaxed);
         self.clock.store(0, Relaxed);
+        self.timed_waits.store(0, Relaxed);
+        self.timed_wait_place.store(0, Relaxed);
         store_set(&self.sleep, ThreadSet::EMPTY);
         store_set(&self.enabled, ThreadSet::EMPTY);
     }

@@ -18,7 +18,7 @@ use crate::sigwait::masked;
 use crate::socket;
 use crate::stream;
 use crate::sys::{self, errno::EINTR};
-use crate::time::{Time, duration, rest_of_wait};
+use crate::time::{Time, duration, note_wait, rest_of_wait};
 use crate::token::{caller, controlled, region, remark};
 
 const SELECT: usize = 23;
@@ -200,6 +200,9 @@ impl Question {
         }
         if found == 0 {
             region().header.clock.fetch_add(limit.unwrap_or(0), Relaxed);
+            if takes_time {
+                note_wait(place);
+            }
             was_fruitless(me, place);
         }
         found

@@ -305,7 +305,10 @@ fn collect(main: i32, role: Role) {
             // It was held back where it could not be told so.
             header.must_repeat.store(1, Relaxed);
         } else if died && is_running {
-            crashed(pid as i32, status);
+            match signal::is_fault((status & 0x7f) as usize) {
+                true => crashed(pid as i32, status),
+                false => ended(pid == main as isize, pid as i32, status),
+            }
         } else if is_running && known.is_some() && !is_over {
             vanished(pid == main as isize, pid as i32);
         }
@@ -323,6 +326,23 @@ fn vanished(is_first: bool, pid: i32) {
         while sys::wait4(-1, &mut 0) >= 0 {}
         header.status.store(0, Relaxed);
     }
+}
+
+/// The kernel ended a process by a signal that is no fault, as `SIGPIPE` in a call that is not modelled. That counts as what the program does when
+/// it sends such a signal: the status of the first process, and of another one nothing but that we cannot go on.
+fn ended(is_first: bool, pid: i32, status: i32) {
+    let header = &region().header;
+    if is_first {
+        header.culprit.store(header.current.load(Relaxed) + 1, Relaxed);
+    } else {
+        remark_outsider(&[b"a process that the system ended by a signal"]);
+    }
+    header.outcome.store(Outcome::Finished as u32, Relaxed);
+    kill_all_but(pid);
+    if !is_first {
+        while sys::wait4(-1, &mut 0) >= 0 {}
+    }
+    header.status.store(if is_first { status } else { 0 }, Relaxed);
 }
 
 /// A process was ended by a signal: the others are ended too.

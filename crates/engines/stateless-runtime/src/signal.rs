@@ -384,6 +384,11 @@ fn call(wanted: &Action, signal: usize) {
     }
 }
 
+/// Does such a signal mean that a process went wrong, and not that another wants it to end?
+pub fn is_fault(signal: usize) -> bool {
+    FAULTS & bit(signal) != 0
+}
+
 /// The signal ends the process; others may wait for it and see by which one.
 fn terminate(me: usize, signal: usize) -> ! {
     if FAULTS & bit(signal) != 0 {

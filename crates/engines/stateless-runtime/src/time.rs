@@ -6,6 +6,7 @@ use allways_stateless_protocol::{Kind, Operation};
 
 use crate::block::will_write;
 use crate::circles::{RECOGNISED, SECOND, haste};
+use crate::direct;
 use crate::interrupt::{is_interrupted_here, point, wait_at};
 use crate::memory;
 use crate::schedule::before;
@@ -33,6 +34,9 @@ fn rest_of_sleep(me: usize, nanoseconds: u64, place: u64) -> u64 {
 pub fn rest_of_wait(me: usize, nanoseconds: u64, place: u64, point: u32) -> u64 {
     let operation = Operation { kind: Kind::Yield, argument: nanoseconds, place, ..Operation::default() };
     let is_interrupted = is_interrupted_here(me, place, point) || wait_at(me, operation, point).is_none();
+    if nanoseconds > 0 {
+        note_wait(place);
+    }
     let passed = if is_interrupted { nanoseconds / 2 } else { nanoseconds };
     pass(passed + haste(me));
     nanoseconds - passed
@@ -71,12 +75,20 @@ pub fn limited(result: i32, limit: *const Time) -> i32 {
 /// from the seconds, and it cannot be recognised.
 pub fn be_late() {
     let Some(me) = controlled() else { return };
+    note_wait(thread(me).operation.load().place);
     let (rounds, clock) = (&thread(me).fruitless, &region().header.clock);
     let part = clock.load(Relaxed) % SECOND;
     match rounds.count.load(Relaxed) {
         0 | 1 => rounds.phase.store(part, Relaxed),
         _ => pass((rounds.phase.load(Relaxed) + SECOND - part) % SECOND),
     }
+}
+
+/// A thread has waited until some time was over. Who does only that, again and again, does not run on and on.
+pub fn note_wait(place: u64) {
+    let header = &region().header;
+    header.timed_wait_place.store(direct::located(place), Relaxed);
+    header.timed_waits.fetch_add(1, Relaxed);
 }
 
 /// So much time has passed.

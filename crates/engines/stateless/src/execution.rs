@@ -48,6 +48,8 @@ pub struct Execution {
     pub starts: Vec<u64>,
     /// For each process: do its addresses mean something else, because it executed another program?
     pub is_foreign: Vec<bool>,
+    /// What it did when it was given up without a visible operation, if that was not to run on and on: no divergence.
+    pub standstill: Option<String>,
     /// What was not under control.
     pub uncontrolled: Vec<String>,
     /// The addresses after the first of them; 0 where that is not known.
@@ -171,6 +173,7 @@ impl Execution {
             is_foreign: (0..n_processes)
                 .map(|number| region.processes[number].is_foreign.load(Relaxed) != 0)
                 .collect(),
+            standstill: None,
             uncontrolled: (0..header.n_remarks.load(Relaxed) as usize)
                 .map(|number| text(region.remarks[number].bytes()))
                 .collect(),

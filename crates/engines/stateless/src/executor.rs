@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use allways_stateless_host::{
-    Ended, Folder, Isolation, LaunchError, Program, ProgramOptions, Streams, pin_to_one_cpu,
+    Ended, Folder, Isolation, LaunchError, Program, ProgramOptions, Standstill, Streams, pin_to_one_cpu,
 };
 use allways_stateless_protocol::{FILE_KEY, Outcome, Policy, Race, Region, ThreadSet, limits, store_set};
 
@@ -324,12 +324,24 @@ impl Executor {
         &self.places[&address]
     }
 
-    fn diverged(&self, execution: &mut Execution) {
+    fn diverged(&mut self, execution: &mut Execution) {
         execution.outcome = Outcome::Divergence;
         execution.culprit = Some(self.program.region().header.current.load(Relaxed) as usize);
         blame(execution);
-        if self.visible() == Visible::Sync && execution.others_could_move() {
-            execution.uncontrolled.push(WAITS_FOR_MEMORY.to_string());
+        match self.program.standstill().cloned() {
+            Some(Standstill::Sleeps(place)) => {
+                let place = self.place(place);
+                execution.standstill = Some(format!("the program only sleeps, again and again, at {place}"));
+            }
+            Some(Standstill::Waits(call)) => {
+                execution.standstill =
+                    Some(format!("a thread waits in {call}, which is not modelled, and nobody can go on"));
+                execution.uncontrolled.push(format!("a wait in {call}"));
+            }
+            None if self.visible() == Visible::Sync && execution.others_could_move() => {
+                execution.uncontrolled.push(WAITS_FOR_MEMORY.to_string());
+            }
+            None => {}
         }
     }
 

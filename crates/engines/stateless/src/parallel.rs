@@ -622,6 +622,7 @@ fn add(merged: &mut SearchResult, other: SearchResult) {
         }
     }
     merged.uncontrolled.sort();
+    merged.standstill = merged.standstill.take().or(other.standstill);
     merged.difference = merged.difference.take().or(other.difference);
     merged.add_races(&other.races);
     merged.add_doubtful_races(&other.doubtful_races);

@@ -92,7 +92,7 @@ impl PropertyName {
             Outcome::Deadlock if !execution.has_outsiders => Some(PropertyName::Deadlock),
             Outcome::Assertion => Some(PropertyName::Assertions),
             Outcome::Crash => Some(PropertyName::Crash),
-            Outcome::Divergence => Some(PropertyName::Divergence),
+            Outcome::Divergence if execution.standstill.is_none() => Some(PropertyName::Divergence),
             Outcome::Livelock => Some(PropertyName::Livelock),
             Outcome::Finished if !execution.ends_well => Some(PropertyName::Exit),
             _ => None,
@@ -175,6 +175,8 @@ pub struct SearchResult {
     pub stopped: Vec<Stopped>,
     pub statistics: SearchStatistics,
     pub uncontrolled: Vec<String>,
+    /// See [`Execution::standstill`]: of the first execution that was given up so.
+    pub standstill: Option<String>,
     /// Different pairs of accesses that race, in the order they were met.
     pub races: Vec<Race>,
     /// See [`Execution::doubtful_races`].
@@ -643,6 +645,9 @@ impl<'a> Search<'a> {
         }
         if execution.gave_up {
             self.stop(Stopped::Retries);
+        }
+        if self.result.standstill.is_none() {
+            self.result.standstill.clone_from(&execution.standstill);
         }
         for remark in &execution.uncontrolled {
             if !self.result.uncontrolled.contains(remark) {

@@ -24,7 +24,7 @@ use clap::{Args, ValueEnum};
 
 use self::watch::Watch;
 use crate::assumptions::AssumptionOptions;
-use crate::exit::{Ending, Failure};
+use crate::exit::{Blame, Ending, Failure};
 use crate::interrupt;
 use crate::new_file::NewFile;
 use crate::output::{self, Output};
@@ -191,6 +191,28 @@ const SHRINK_TIME: Duration = Duration::from_secs(10);
 pub const PATIENCE: Duration = Duration::from_secs(5);
 
 pub fn run(arguments: &ExploreArguments) -> Result<Ending, Failure> {
+    let mut is_told = false;
+    let outcome = attempt(arguments, &mut is_told);
+    if arguments.format == Format::Json && !is_told {
+        tell_failure(&outcome, arguments.output.as_deref());
+    }
+    outcome
+}
+
+/// Why nothing was executed, as a document. Who cannot even write that finds the message on standard error.
+pub fn tell_failure(outcome: &Result<Ending, Failure>, output: Option<&Path>) {
+    // A command line that is wrong may be so because of the file.
+    if let Err(failure) = outcome
+        && (output.is_none() || failure.blame != Blame::CommandLine)
+        && let Ok(mut output) = Output::open(output)
+    {
+        let document = to_json(&explore::failure(&failure.message, &failure.help));
+        let _ = output.line(&document).and_then(|()| output.flushed());
+    }
+}
+
+/// Notes when the result begins to be written: then no other document follows.
+fn attempt(arguments: &ExploreArguments, is_told: &mut bool) -> Result<Ending, Failure> {
     if arguments.bound.is_some() && !matches!(arguments.search, Search::Naive | Search::Source) {
         return Err(Failure::usage("--bound goes with --search naive and source only"));
     }
@@ -229,6 +251,7 @@ pub fn run(arguments: &ExploreArguments) -> Result<Ending, Failure> {
         notices: &notices,
         counterexamples: &counterexamples,
     };
+    *is_told = true;
     match arguments.format {
         Format::Human => output.text(&explore::text(&report, detail(arguments), output.palette()))?,
         Format::Json => output.line(&to_json(&explore::document(&report)))?,

@@ -17,6 +17,7 @@ use allways_workbench::{Model, ReplayError, Run, Semantics, explanation_of, read
 use clap::{Args, ValueEnum};
 
 use crate::exit::{Ending, Failure};
+use crate::explore;
 use crate::model;
 use crate::output::{self, Output, message};
 use crate::schedule;
@@ -94,7 +95,12 @@ pub fn run(arguments: &ReplayArguments) -> Result<Ending, Failure> {
             (_, _, Format::Human) => schedule::Show::Steps,
         };
         output::protect(&arguments.trail, &[arguments.output.as_deref()])?;
-        return schedule::run(&document?, arguments.force, show, arguments.output.as_deref());
+        let output = arguments.output.as_deref();
+        let outcome = document.and_then(|document| schedule::run(&document, arguments.force, show, output));
+        if show == schedule::Show::Json {
+            explore::tell_failure(&outcome, output);
+        }
+        return outcome;
     }
     output::protect(&arguments.trail, &[arguments.output.as_deref()])?;
     let replay = open(arguments, &text)?;

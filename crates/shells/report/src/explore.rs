@@ -18,6 +18,40 @@ pub use summary::text;
 /// What the document says it is.
 pub const SCHEMA: &str = "allways/explore/1";
 
+/// What `allways explore --format json` prints, and so does `replay` of a schedule that cannot be replayed.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+// Only the schema is made from it: each of the two is written as it is.
+#[expect(dead_code, clippy::large_enum_variant)]
+pub(crate) enum AnswerDocument {
+    Result(ExploreDocument),
+    Failure(FailureDocument),
+}
+
+/// Why there are no verdicts, or no execution.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct FailureDocument {
+    #[schemars(extend("const" = SCHEMA))]
+    pub schema: &'static str,
+    pub tool: Tool,
+    pub error: ErrorRecord,
+}
+
+/// What went wrong.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ErrorRecord {
+    pub message: String,
+    /// What to try next.
+    pub help: Vec<String>,
+}
+
+/// What is said of a program or a schedule that cannot be executed.
+pub fn failure(message: &str, help: &[String]) -> FailureDocument {
+    let tool = Tool { name: "allways", version: env!("CARGO_PKG_VERSION") };
+    let error = ErrorRecord { message: message.to_string(), help: help.to_vec() };
+    FailureDocument { schema: SCHEMA, tool, error }
+}
+
 /// The result of `allways explore`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ExploreDocument {
@@ -180,6 +214,12 @@ fn stopped(reason: &Stopped) -> &'static str {
     }
 }
 
+/// The same, with what is known of an execution that did not end.
+fn why(result: &SearchResult, reason: &Stopped) -> String {
+    let standstill = result.standstill.as_ref().filter(|_| *reason == Stopped::Endless);
+    standstill.cloned().unwrap_or_else(|| stopped(reason).to_string())
+}
+
 /// Was memory not looked at, though it is shared and the user did not say that it does not matter?
 fn is_blind(report: &ExploreReport) -> Option<&'static str> {
     let is_it = |one: &&Assumption| one.kind == AssumptionKind::MemoryNotVisible && !one.asked;
@@ -197,7 +237,7 @@ fn doubt(report: &ExploreReport, property: PropertyName) -> Option<String> {
         return Some(reason.to_string());
     }
     if let Some(reason) = result.stopped.first() {
-        return Some(stopped(reason).to_string());
+        return Some(why(result, reason));
     }
     if let Some(race) = result.doubtful_races.first().filter(|_| property == PropertyName::Races) {
         return Some(format!(

@@ -8,7 +8,7 @@ pub fn all() -> [(&'static str, String); 6] {
         ("result-1.json", of::<crate::result::ResultDocument>()),
         ("events-1.json", of::<crate::events::EventDocument>()),
         ("trail-1.json", of::<crate::trail::TrailDocument>()),
-        ("explore-1.json", of::<crate::explore::ExploreDocument>()),
+        ("explore-1.json", of::<crate::explore::AnswerDocument>()),
         ("schedule-1.json", of::<crate::schedule::ScheduleDocument>()),
         ("property-1.json", of::<crate::property::PropertyDocument>()),
     ]

@@ -3,6 +3,7 @@
 mod assumptions;
 mod check;
 mod explore;
+mod explore_ends;
 mod files;
 mod hygiene;
 mod other_commands;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use allways_stateless::{PropertyName, SearchResult, Stopped};
 
-use super::{ExploreReport, ProgramCounterexample, PropertyDocument, properties, stopped};
+use super::{ExploreReport, ProgramCounterexample, PropertyDocument, properties, why};
 use crate::palette::{Palette, Tone};
 use crate::schedule_steps;
 use crate::summary::Detail;
@@ -181,7 +181,7 @@ fn extent(result: &SearchResult) -> String {
     if result.is_complete() {
         return "every schedule was executed, or one that stands for it".to_string();
     }
-    result.stopped.iter().map(stopped).collect::<Vec<_>>().join("; ")
+    result.stopped.iter().map(|reason| why(result, reason)).collect::<Vec<_>>().join("; ")
 }
 
 /// What stands in the way of a better answer, and what to do about it.
