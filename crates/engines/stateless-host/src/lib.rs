@@ -11,7 +11,7 @@ mod standstill;
 
 pub use launch::{Isolation, LaunchError, Streams};
 pub use program::{Ended, Folder, Program, ProgramOptions, Standstill};
-pub use shared::pin_to_one_cpu;
+pub use shared::{pin_to_one_cpu, usable_processors};
 
 /// The library that is loaded into programs.
 const RUNTIME: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/runtime.so"));

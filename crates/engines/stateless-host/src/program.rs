@@ -26,6 +26,10 @@ pub struct ProgramOptions {
     /// How long it may run without a visible operation.
     pub patience: Duration,
     pub folder: Folder,
+    /// How many processors it sees; constructors look, so it is known before it starts.
+    pub processors: u32,
+    /// Which stream its random numbers come from.
+    pub random_stream: u64,
 }
 
 /// The folder in which the program runs.
@@ -92,6 +96,8 @@ impl Program {
         let library = LibraryFile::new().map_err(LaunchError::Machine)?;
         let shared_memory = Scratch::new(library.folder().join("shm"), None).map_err(LaunchError::Machine)?;
         shared.region().header.shared_memory.store(&[shared_memory.folder().as_os_str().as_encoded_bytes()]);
+        shared.region().header.processors.store(options.processors, Relaxed);
+        shared.region().header.random_stream.store(options.random_stream, Relaxed);
         let folder = || library.folder().join("scratch");
         let scratch = match &options.folder {
             Folder::Current => None,

@@ -101,6 +101,11 @@ fn allowed() -> &'static [usize] {
     })
 }
 
+/// How many processors the explorer may use, as it was started.
+pub fn usable_processors() -> usize {
+    allowed().len().max(1)
+}
+
 /// From now on this thread, and what it starts, runs on one processor only: handing over is then many times faster. The workers of a
 /// search are spread over the processors by their numbers; a thread on its own stays where it is.
 pub fn pin_to_one_cpu(worker: Option<usize>) {

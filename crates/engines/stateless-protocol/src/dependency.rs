@@ -64,7 +64,7 @@ pub fn accesses(operation: &Operation) -> Footprint {
     let object = |access| [(operation.object, access), (0, Read)];
     let both = |first, second| [(operation.object, first), (operation.other, second)];
     match operation.effect {
-        Effect::Any => {}
+        Effect::Any | Effect::Overdue => {}
         Effect::Look => return object(Read),
         Effect::Share => return object(Share),
         Effect::Reserve => return object(Reserve),
@@ -130,6 +130,9 @@ pub fn dependent(
     semop: &impl Fn(u32) -> SemOp,
     process_of: &impl Fn(usize) -> u32,
 ) -> bool {
+    if first.effect == Effect::Overdue || second.effect == Effect::Overdue {
+        return true;
+    }
     if first.target == second_thread as u32 + 1 || second.target == first_thread as u32 + 1 {
         return true;
     }

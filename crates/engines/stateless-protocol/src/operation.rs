@@ -178,6 +178,22 @@ kinds! {
     FileChange = 125, "file_change";
 }
 
+/// What waits, and what tries the same.
+const TRIES: [(Kind, Kind); 12] = [
+    (Kind::Join, Kind::PollThread),
+    (Kind::MutexLock, Kind::MutexTrylock),
+    (Kind::ReadLock, Kind::ReadTrylock),
+    (Kind::WriteLock, Kind::WriteTrylock),
+    (Kind::CondReacquire, Kind::CondReacquireTimed),
+    (Kind::SemWait, Kind::SemTrywait),
+    (Kind::SetOperate, Kind::SetTry),
+    (Kind::FutexResume, Kind::FutexResumeTimed),
+    (Kind::QueueTake, Kind::QueueTryTake),
+    (Kind::QueuePut, Kind::QueueTryPut),
+    (Kind::PollWait, Kind::PollTry),
+    (Kind::SignalWait, Kind::SignalPoll),
+];
+
 /// How the list of an operation on files says that something is only looked at, changed, or added to.
 pub mod use_of_file {
     pub const READ: i32 = 0;
@@ -227,6 +243,16 @@ impl Kind {
         )
     }
 
+    /// What a try does that has all the time it needs; none if it is no try.
+    pub fn waiting(self) -> Option<Kind> {
+        TRIES.iter().find(|(_, tries)| *tries == self).map(|(waits, _)| *waits)
+    }
+
+    /// The same the other way round.
+    pub fn trying(self) -> Option<Kind> {
+        TRIES.iter().find(|(waits, _)| *waits == self).map(|(_, tries)| *tries)
+    }
+
     /// Does it wait until a signal comes or some time has passed?
     pub fn has_time_limit(self) -> bool {
         matches!(self, Kind::CondReacquireTimed | Kind::FutexResumeTimed)
@@ -256,13 +282,15 @@ pub enum Effect {
     Early,
     /// The time was up before there was a signal.
     Late,
+    /// A long time limit passed. Where it may pass depends on what all threads can do, so it commutes with nothing.
+    Overdue,
 }
 
 impl Effect {
     /// The effect with this number.
     pub fn from_number(number: u8) -> Effect {
         use Effect::*;
-        [Any, Look, Share, Reserve, Early, Late].get(number as usize).copied().unwrap_or_default()
+        [Any, Look, Share, Reserve, Early, Late, Overdue].get(number as usize).copied().unwrap_or_default()
     }
 }
 

@@ -25,6 +25,8 @@ pub mod limits {
     pub const EVENTS: usize = 1 << 21;
     /// Numbers in the pool.
     pub const POOL: usize = 1 << 22;
+    /// Processors that a program may see, as in the sets of the C library.
+    pub const PROCESSORS: usize = 1024;
     /// Bytes of a message.
     pub const MESSAGE: usize = 512;
     /// Remarks about what is not under control.
@@ -99,6 +101,14 @@ pub struct Header {
     /// Tries in vain at one place, nobody else moving, after which a thread is held back.
     pub retries: AtomicU32,
     pub seed: AtomicU64,
+    /// How many processors the program sees.
+    pub processors: AtomicU32,
+    /// Which stream random numbers come from.
+    pub random_stream: AtomicU64,
+    /// From how many nanoseconds on a time limit is long: it passes only when nothing else can happen. 0 if there is no such limit.
+    pub long_limit: AtomicU64,
+    /// 1 if no time limit ever passes, however short.
+    pub has_no_limits: AtomicU32,
     /// 1 if the callers of each operation are to be logged.
     pub wants_callers: AtomicU32,
     /// 1 if the end of a process is an operation that others can notice.
@@ -171,6 +181,12 @@ pub struct Header {
     pub shares_mappings: AtomicU32,
     /// 1 if kernel objects were made that outlive processes.
     pub used_ipc: AtomicU32,
+    /// 1 if the program drew a random number.
+    pub drew_random: AtomicU32,
+    /// The step that let a thread sleep for long last, plus one, if others could notice.
+    pub slept: AtomicU32,
+    /// 1 if a time limit could have passed, but was taken not to.
+    pub held_limits: AtomicU32,
     pub clock: AtomicU64,
     pub random: AtomicU64,
     pub sleep: [AtomicU64; limits::THREADS / 64],
@@ -289,8 +305,12 @@ pub struct Thread {
     pub deliverer: AtomicU32,
     /// Where it woke up without a reason last.
     pub spurious_place: AtomicU64,
-    /// Of a timer: when its time has come, by the clock of the header.
+    /// Of a timer: when its time has come, by the clock of the header. Of a thread that waits with a long time limit: the same; 0 if it does not.
     pub deadline: AtomicU64,
+    /// How many random numbers it has drawn.
+    pub drawn: AtomicU64,
+    /// The processors on which it said it would run, by bits; none if it did not say.
+    pub affinity: [AtomicU64; limits::PROCESSORS / 64],
 }
 
 /// What leads a thread nowhere, again and again.
@@ -613,6 +633,9 @@ impl Header {
             &self.n_remarks,
             &self.observes_code,
             &self.shares_mappings,
+            &self.drew_random,
+            &self.held_limits,
+            &self.slept,
         ] {
             word.store(0, Relaxed);
         }
@@ -669,6 +692,8 @@ impl Thread {
         self.signals.store(0, Relaxed);
         self.spurious_place.store(0, Relaxed);
         self.deadline.store(0, Relaxed);
+        self.drawn.store(0, Relaxed);
+        self.affinity.iter().for_each(|word| word.store(0, Relaxed));
         for rounds in [&self.fruitless, &self.yields] {
             rounds.place.store(0, Relaxed);
             rounds.forget();

@@ -7,7 +7,9 @@ use core::ffi::c_void;
 use core::sync::atomic::AtomicUsize;
 use core::sync::atomic::Ordering::Relaxed;
 
+use crate::library;
 use crate::sys::errno::ENOMEM;
+use crate::token::caller;
 
 type Handler = extern "C" fn();
 
@@ -38,6 +40,7 @@ pub extern "C" fn __register_atfork(
     child: usize,
     _library: *const c_void,
 ) -> i32 {
+    library::uses(library::state::AT_FORK, true, caller());
     let count = COUNT.load(Relaxed);
     let Some(entry) = ENTRIES.get(count) else { return ENOMEM };
     entry.prepare.store(prepare, Relaxed);

@@ -3,6 +3,7 @@
 use core::ffi::c_void;
 
 use crate::cond;
+use crate::limits_of_time;
 use crate::mutex::{self, Mutex};
 use crate::sys::errno::*;
 use crate::thread;
@@ -44,7 +45,13 @@ pub extern "C" fn mtx_trylock(lock: *mut Mutex) -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn mtx_timedlock(lock: *mut Mutex, limit: *const Time) -> i32 {
     match controlled() {
-        Some(me) => result(time::limited(mutex::try_lock(me, lock, ETIMEDOUT, caller()), limit)),
+        Some(me) => result({
+            let place = caller();
+            time::limited(
+                limits_of_time::until(me, limit, place, || mutex::try_lock(me, lock, ETIMEDOUT, place)),
+                limit,
+            )
+        }),
         None => real!(c"mtx_timedlock": fn(*mut Mutex, *const Time) -> i32, (lock, limit)),
     }
 }
@@ -84,7 +91,13 @@ pub extern "C" fn cnd_wait(condition: *mut c_void, lock: *mut Mutex) -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn cnd_timedwait(condition: *mut c_void, lock: *mut Mutex, limit: *const Time) -> i32 {
     match controlled() {
-        Some(me) => result(time::limited(cond::wait(me, condition, lock, true, caller()), limit)),
+        Some(me) => result({
+            let place = caller();
+            time::limited(
+                limits_of_time::until(me, limit, place, || cond::wait(me, condition, lock, true, place)),
+                limit,
+            )
+        }),
         None => {
             real!(c"cnd_timedwait": fn(*mut c_void, *mut Mutex, *const Time) -> i32, (condition, lock, limit))
         }

@@ -7,7 +7,8 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use crate::block::{is_watched, looks_at, move_bytes, text_length, will_write};
 use crate::hooks::hook;
-use crate::memory::{Frame, expect_writes, is_active, note_writes, range};
+use crate::library;
+use crate::memory::{Frame, expect_writes, is_active, note_writes, place_of, range};
 use crate::token::{controlled, thread};
 
 type Unused = usize;
@@ -43,6 +44,7 @@ macro_rules! dates {
     ($($shared:ident $real_shared:literal, $own:ident $real_own:literal;)*) => {
         $(extern "C" fn $shared(time: usize, _: Unused, _: Unused, _: Unused, _: Unused, frame: Frame) -> usize {
             if !is_active() {
+                library::uses(library::state::DATES, true, place_of(frame));
                 return real!($real_shared: fn(usize) -> usize, (time));
             }
             looks(time, 8, frame);
@@ -86,6 +88,7 @@ fn written(
 
 extern "C" fn text(date: usize, _: Unused, _: Unused, _: Unused, _: Unused, frame: Frame) -> usize {
     if !is_active() {
+        library::uses(library::state::DATES, true, place_of(frame));
         return real!(c"asctime": fn(usize) -> usize, (date));
     }
     looks(date, DATE, frame);
@@ -99,6 +102,7 @@ extern "C" fn text(date: usize, _: Unused, _: Unused, _: Unused, _: Unused, fram
 /// The date is shared as well as the text.
 extern "C" fn local_text(time: usize, _: Unused, _: Unused, _: Unused, _: Unused, frame: Frame) -> usize {
     if !is_active() {
+        library::uses(library::state::DATES, true, place_of(frame));
         return real!(c"ctime": fn(usize) -> usize, (time));
     }
     match local_date(time, 0, 0, 0, 0, frame) {

@@ -11,6 +11,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Fault, Kind, ObjectKind, Operation};
 
 use crate::interrupt::{WOKEN_BY_TIME, WOKEN_TO_END, end_thread, point, wait_at};
+use crate::limits_of_time;
 use crate::misuse;
 use crate::mutex::{self, Mutex};
 use crate::objects::{at, object};
@@ -45,6 +46,7 @@ pub fn wait(me: usize, cond: *mut c_void, lock: *mut Mutex, is_timed: bool, plac
             slot.is_woken.store(WOKEN_BY_TIME, Relaxed);
             slot.waits_for.store(0, Relaxed);
             was_in_vain(me);
+            limits_of_time::forget(me);
             before(me, Operation { kind: Kind::CondReacquire, ..operation });
         }
     } else {
@@ -122,7 +124,10 @@ pub extern "C" fn pthread_cond_wait(cond: *mut c_void, mutex: *mut Mutex) -> i32
 #[unsafe(no_mangle)]
 pub extern "C" fn pthread_cond_timedwait(cond: *mut c_void, mutex: *mut Mutex, time: *const Time) -> i32 {
     match controlled() {
-        Some(me) => limited(wait(me, cond, mutex, true, caller()), time),
+        Some(me) => {
+            let place = caller();
+            limited(limits_of_time::until(me, time, place, || wait(me, cond, mutex, true, place)), time)
+        }
         None => {
             real!(c"pthread_cond_timedwait": fn(*mut c_void, *mut Mutex, *const Time) -> i32, (cond, mutex, time))
         }
@@ -137,7 +142,10 @@ pub extern "C" fn pthread_cond_clockwait(
     time: *const Time,
 ) -> i32 {
     match controlled() {
-        Some(me) => limited(wait(me, cond, mutex, true, caller()), time),
+        Some(me) => {
+            let place = caller();
+            limited(limits_of_time::until(me, time, place, || wait(me, cond, mutex, true, place)), time)
+        }
         None => real!(c"pthread_cond_clockwait": fn(*mut c_void, *mut Mutex, i32, *const Time) -> i32,
             (cond, mutex, clock, time)),
     }

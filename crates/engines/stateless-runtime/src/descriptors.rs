@@ -60,6 +60,8 @@ pub mod what {
     pub const EVENT: u8 = 3;
     pub const EPOLL: u8 = 4;
     pub const FILE: u8 = 5;
+    /// A device that random bytes are read from.
+    pub const RANDOM: u8 = 6;
 }
 
 /// An open file description: what it is in `flavour`, queues in `owner` and `extra`, descriptors counted in `count`, flags in `length`.

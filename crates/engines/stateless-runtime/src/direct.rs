@@ -26,6 +26,7 @@ use crate::open;
 use crate::pipe;
 use crate::poll;
 use crate::process;
+use crate::processors;
 use crate::randomness;
 use crate::real;
 use crate::rewind;
@@ -278,6 +279,15 @@ fn judge(number: usize, registers: &Registers, information: &Information) -> How
     if number == sys::PRCTL {
         return function!(prctl: i32, usize, usize, usize, usize);
     }
+    if number == randomness::GETRANDOM {
+        return function!(randomness::getrandom: *mut u8, usize, u32);
+    }
+    match number {
+        processors::SET_AFFINITY => return How::Function(on_processors::<{ processors::SET_AFFINITY }>),
+        processors::GET_AFFINITY => return How::Function(on_processors::<{ processors::GET_AFFINITY }>),
+        processors::GET_CPU => return How::Function(on_processors::<{ processors::GET_CPU }>),
+        _ => {}
+    }
     if is_about_files(number) && is_concurrent() {
         remark_at(place, &[b"a direct system call on files"]);
     }
@@ -420,7 +430,6 @@ static CALLS: &[(usize, &str, How)] = &[
     (299, "recvmmsg", How::Kernel),
     (307, "sendmmsg", How::Kernel),
     (317, "seccomp", How::Kernel),
-    (318, "getrandom", function!(randomness::getrandom: *mut u8, usize, u32)),
     (322, "execveat", How::Kernel),
     (424, "pidfd_send_signal", How::Kernel),
     (425, "io_uring_setup", How::Kernel),
@@ -434,6 +443,10 @@ static CALLS: &[(usize, &str, How)] = &[
     (455, "futex_wait", How::Kernel),
     (456, "futex_requeue", How::Kernel),
 ];
+
+fn on_processors<const NUMBER: usize>(registers: &Registers) -> isize {
+    processors::directly(NUMBER, registers).unwrap_or(-(errno::EINVAL as isize))
+}
 
 fn wait_or_wake(registers: &Registers) -> isize {
     match controlled() {

@@ -11,6 +11,7 @@ use allways_stateless_protocol::{Kind, Operation, state};
 use crate::descriptors::{Description, install, result, what};
 use crate::event;
 use crate::interrupt::{point, wait_at};
+use crate::limits_of_time;
 use crate::objects::reserve;
 use crate::poll::Watched;
 use crate::schedule::{before, was_fruitless};
@@ -226,7 +227,13 @@ fn waited(
     };
     let takes_time = if limit.is_some_and(|limit| limit > 0) { point::TAKES_TIME } else { 0 };
     loop {
-        let wait = |point: u32| wait_at(me, operation(set, limit.is_none(), place), point | takes_time);
+        let wait = |point: u32| {
+            let wait = || wait_at(me, operation(set, limit.is_none(), place), point | takes_time);
+            match limit {
+                Some(limit) if limit > 0 => limits_of_time::within(me, limit, place, wait),
+                _ => wait(),
+            }
+        };
         if masked(me, mask, place, wait).is_none() {
             return result(-(EINTR as isize));
         }

@@ -208,6 +208,8 @@ pub struct Status {
     pub size: u64,
     /// How many names it has.
     pub n_names: u64,
+    /// Which device it is, if it is one.
+    pub device_itself: u64,
 }
 
 /// What the kernel knows about a descriptor.
@@ -219,7 +221,14 @@ pub fn status(descriptor: usize) -> Option<Status> {
 
 impl Status {
     pub fn read(words: &[u64; 32]) -> Status {
-        Status { device: words[0], inode: words[1], mode: words[3] as u32, size: words[6], n_names: words[2] }
+        Status {
+            device: words[0],
+            inode: words[1],
+            mode: words[3] as u32,
+            size: words[6],
+            n_names: words[2],
+            device_itself: words[5],
+        }
     }
 
     /// A number that tells files apart.

@@ -11,9 +11,12 @@ use crate::cond::wake;
 use crate::descriptors;
 use crate::direct;
 use crate::image::{is_program, waits_silently};
+use crate::limits_of_time;
 use crate::memory;
 use crate::objects::at;
 use crate::process;
+use crate::processors;
+use crate::randomness;
 use crate::schedule::{before, waiters, was_fruitless};
 use crate::sys::{self, errno::*};
 use crate::time::{Time, be_late, duration, limited, pass};
@@ -54,6 +57,10 @@ pub extern "C" fn syscall(
         return descriptors::close_range(a as u32, b as u32, c as i32) as isize;
     } else if number == sys::EXIT_GROUP {
         process::_exit(a as i32);
+    } else if let Some(value) = processors::directly(number, &[a, b, c, d, e, f]) {
+        return result(value);
+    } else if number == randomness::GETRANDOM {
+        return randomness::getrandom(a as *mut u8, b, c as u32);
     } else if NOT_MODELLED.contains(&number) {
         remark(&[b"syscall() with a number that waits, or makes threads, processes or signals"]);
         if let Some(value) = direct::modelled(number, &[a, b, c, d, e, f], place) {
@@ -71,7 +78,11 @@ fn perform(me: usize, [a, b, c, d, e, f]: [usize; 6], place: u64) -> isize {
     match b & COMMAND {
         WAIT | WAIT_BITSET => {
             let limit = d as *const Time;
-            let result = wait(me, a, c as u32, !limit.is_null(), place);
+            let wait = || wait(me, a, c as u32, !limit.is_null(), place);
+            let result = match b & COMMAND {
+                WAIT if !limit.is_null() => limits_of_time::within(me, duration(limit), place, wait),
+                _ => limits_of_time::until(me, limit, place, wait),
+            };
             if result != -(ETIMEDOUT as isize) {
                 return result;
             }

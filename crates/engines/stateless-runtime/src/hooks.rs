@@ -9,7 +9,9 @@ use core::ptr::null_mut;
 use core::sync::atomic::AtomicBool;
 use core::sync::atomic::Ordering::Relaxed;
 
+use crate::library;
 use crate::memory::{Frame, access, range, watched_call};
+use crate::token::caller;
 
 /// A function with at most five arguments that passes its registers on: `hook!(name => function);`. Instructions after it put the arguments into
 /// another order.
@@ -170,6 +172,7 @@ pub extern "C" fn __tsan_init() {
 /// from here instead.
 #[unsafe(no_mangle)]
 pub extern "C" fn atexit(function: extern "C" fn()) -> i32 {
+    library::uses(library::state::AT_EXIT, true, caller());
     type Module = *mut c_void;
     real!(c"__cxa_atexit": fn(extern "C" fn(), *mut c_void, Module) -> i32, (function, null_mut(), null_mut()))
 }

@@ -6,6 +6,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Fault, Kind, Object, ObjectKind, Operation};
 
 use crate::allocator::is_in_heap;
+use crate::limits_of_time;
 use crate::misuse;
 use crate::objects::{at, object};
 use crate::schedule::{before, can_lock, flavour, was_fruitless};
@@ -224,7 +225,10 @@ pub extern "C" fn pthread_mutex_trylock(mutex: *mut Mutex) -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn pthread_mutex_timedlock(mutex: *mut Mutex, time: *const Time) -> i32 {
     match controlled() {
-        Some(me) => limited(try_lock(me, mutex, ETIMEDOUT, caller()), time),
+        Some(me) => {
+            let place = caller();
+            limited(limits_of_time::until(me, time, place, || try_lock(me, mutex, ETIMEDOUT, place)), time)
+        }
         None => real!(c"pthread_mutex_timedlock": fn(*mut Mutex, *const Time) -> i32, (mutex, time)),
     }
 }
@@ -232,7 +236,10 @@ pub extern "C" fn pthread_mutex_timedlock(mutex: *mut Mutex, time: *const Time) 
 #[unsafe(no_mangle)]
 pub extern "C" fn pthread_mutex_clocklock(mutex: *mut Mutex, clock: i32, time: *const Time) -> i32 {
     match controlled() {
-        Some(me) => limited(try_lock(me, mutex, ETIMEDOUT, caller()), time),
+        Some(me) => {
+            let place = caller();
+            limited(limits_of_time::until(me, time, place, || try_lock(me, mutex, ETIMEDOUT, place)), time)
+        }
         None => {
             real!(c"pthread_mutex_clocklock": fn(*mut Mutex, i32, *const Time) -> i32, (mutex, clock, time))
         }

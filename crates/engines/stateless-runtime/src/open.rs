@@ -10,11 +10,12 @@ use crate::file_lock::{Status, status};
 use crate::mapping;
 use crate::path_calls::{makes_some_name, reads_mask};
 use crate::paths::{Path, follow, name_of};
+use crate::randomness;
 use crate::schedule::before;
 use crate::stdio;
 use crate::stream;
 use crate::stream_calls::{How, uses_stream};
-use crate::sys::{self, fails};
+use crate::sys::{self, errno, fails};
 use crate::token::{caller, controlled, remark};
 use crate::uses::{Uses, step};
 
@@ -73,26 +74,26 @@ impl Wish {
         }
     }
 
-    /// The FIFO that is there.
-    fn fifo(self) -> Option<Status> {
+    /// What is there.
+    fn status(self) -> Option<Status> {
         let mut words = [0_u64; 32];
         let (directory, path) = (self.directory as usize, self.path as usize);
         let told = sys::call(NEWFSTATAT, directory, path, words.as_mut_ptr() as usize, 0, 0, 0);
-        let status = Status::read(&words);
-        (told >= 0 && status.mode & KIND == FIFO).then_some(status)
+        (told >= 0).then(|| Status::read(&words))
     }
 }
 
 fn open_any(wish: Wish, place: u64) -> i32 {
     let Some(me) = controlled() else { return result(wish.call(wish.flags)) as i32 };
-    if wish.flags & O_PATH == 0
-        && let Some(status) = wish.fifo()
-    {
-        return result(open_fifo(me, wish, &status, place)) as i32;
+    let status = if wish.flags & O_PATH == 0 { wish.status() } else { None };
+    if let Some(status) = status.as_ref().filter(|status| status.mode & KIND == FIFO) {
+        return result(open_fifo(me, wish, status, place)) as i32;
     }
     step(place, |uses| wish.footprint(uses));
     let opened = wish.call(wish.flags);
-    if opened >= 0 {
+    if opened >= 0 && status.is_some_and(|status| randomness::is_device(&status)) {
+        randomness::remember(opened as usize, wish.flags & CLOSES_ON_EXEC != 0);
+    } else if opened >= 0 {
         remember(opened as usize, name_of(wish.path), wish.flags);
     }
     result(opened) as i32
@@ -230,7 +231,7 @@ fn open_stream(
 ) -> *mut c_void {
     let wish = flags_of(mode).map(|flags| Wish { directory: HERE, path, flags, mode: 0o666 });
     let (Some(_), Some(wish)) = (controlled(), wish) else { return real() };
-    if wish.fifo().is_some() {
+    if wish.status().is_some_and(|status| status.mode & KIND == FIFO || randomness::is_device(&status)) {
         let descriptor = open_any(wish, place);
         return if descriptor < 0 {
             core::ptr::null_mut()
@@ -295,26 +296,45 @@ pub extern "C" fn fopen64(path: *const c_char, mode: *const c_char) -> *mut c_vo
 
 #[unsafe(no_mangle)]
 pub extern "C" fn mkstemp(path: *mut c_char) -> i32 {
-    temporary(path, caller(), || real!(c"mkstemp": fn(*mut c_char) -> i32, (path)))
+    temporary(path, 0, caller(), || real!(c"mkstemp": fn(*mut c_char) -> i32, (path)))
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn mkstemp64(path: *mut c_char) -> i32 {
-    temporary(path, caller(), || real!(c"mkstemp64": fn(*mut c_char) -> i32, (path)))
+    temporary(path, 0, caller(), || real!(c"mkstemp64": fn(*mut c_char) -> i32, (path)))
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn mkostemp(path: *mut c_char, flags: i32) -> i32 {
-    temporary(path, caller(), || real!(c"mkostemp": fn(*mut c_char, i32) -> i32, (path, flags)))
+    temporary(path, flags, caller(), || real!(c"mkostemp": fn(*mut c_char, i32) -> i32, (path, flags)))
 }
 
-fn temporary(path: *const c_char, place: u64, real: impl FnOnce() -> i32) -> i32 {
+/// A file with a name that is drawn: from our stream, and not by the C library from that of the kernel.
+fn temporary(path: *mut c_char, flags: i32, place: u64, real: impl FnOnce() -> i32) -> i32 {
     step(place, |uses| makes_some_name(uses, path));
-    let descriptor = real();
+    let descriptor = match controlled().zip(randomness::blank_of_name(path)) {
+        Some((me, blank)) => make_named(me, path, blank, flags),
+        None => real(),
+    };
     if descriptor >= 0 && controlled().is_some() {
         remember(descriptor as usize, TEMPORARY, READ_WRITE);
     }
     if descriptor < 0 { fails(sys::errno()) } else { descriptor }
+}
+
+/// Tries names until one is new.
+fn make_named(me: usize, path: *mut c_char, blank: *mut u8, flags: i32) -> i32 {
+    const TRIES: usize = 1000;
+    let flags = flags & !ACCESS | READ_WRITE | CREATES | EXCLUSIVELY;
+    let mut made = -(errno::EEXIST as isize);
+    for _ in 0..TRIES {
+        randomness::complete_name(me, blank);
+        made = Wish { directory: HERE, path, flags, mode: 0o600 }.call(flags);
+        if made != -(errno::EEXIST as isize) {
+            break;
+        }
+    }
+    result(made) as i32
 }
 
 /// The name of files whose names are drawn.

@@ -156,6 +156,13 @@ pub fn of_process(name: &[u8]) -> Option<Used> {
     Some(Used { role: Role::Process, identity, name })
 }
 
+/// Something that a thread has one of and that other threads of its process can use.
+pub fn of_thread(name: &[u8], number: usize) -> Option<Used> {
+    let own = of_process(name)?;
+    // The numbers of threads can differ from one execution to the next: the name stands for all of them.
+    Some(Used { identity: mixed(own.identity, number as u64 + 1), ..own })
+}
+
 /// The folder that the process is in.
 pub const FOLDER_OF_PROCESS: &[u8] = b"the current folder";
 

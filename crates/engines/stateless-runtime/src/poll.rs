@@ -12,6 +12,7 @@ use crate::descriptors::{Description, result, touch_closed, what};
 use crate::epoll;
 use crate::event;
 use crate::interrupt::{point, wait_at};
+use crate::limits_of_time;
 use crate::objects::{object, reserve};
 use crate::schedule::was_fruitless;
 use crate::sigwait::masked;
@@ -182,7 +183,12 @@ impl Question {
         let waits = limit.is_none() && !self.is_ready_outside;
         let takes_time = limit.is_some_and(|limit| limit > 0) && !self.is_ready_outside;
         let point = point | if takes_time { point::TAKES_TIME } else { 0 };
-        if wait_at(me, self.watched.operation(waits, 0, place), point).is_none() {
+        let wait = || wait_at(me, self.watched.operation(waits, 0, place), point);
+        let waited = match limit {
+            Some(limit) if takes_time => limits_of_time::within(me, limit, place, wait),
+            _ => wait(),
+        };
+        if waited.is_none() {
             return -(EINTR as isize);
         }
         let is_ready = self.is_ready_outside || self.watched.is_ready();

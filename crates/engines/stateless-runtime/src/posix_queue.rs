@@ -8,6 +8,7 @@ use allways_stateless_protocol::{Kind, Object, ObjectKind, Operation};
 
 use crate::driver::hash;
 use crate::interrupt::{point, wait_at};
+use crate::limits_of_time;
 use crate::message_queue::{COUNTS_MESSAGES, append, can_put, kind_of, matching, take_bytes};
 use crate::objects::{in_space, object, reserve};
 use crate::schedule::{before, was_fruitless};
@@ -165,11 +166,18 @@ fn send(
     if length > queue.extra.load(Relaxed) as usize {
         return fails(EMSGSIZE);
     }
-    let error = if flags(description) & O_NONBLOCK != 0 { Some(EAGAIN) } else { gives_up(limit) };
-    let kind = if error.is_some() { Kind::QueueChange } else { Kind::QueuePut };
+    let is_nonblocking = flags(description) & O_NONBLOCK != 0;
+    let error = if is_nonblocking { Some(EAGAIN) } else { gives_up(limit) };
+    let time_limit = if is_nonblocking { core::ptr::null() } else { limit };
+    let kind = match error {
+        Some(EAGAIN) => Kind::QueueChange,
+        Some(_) => Kind::QueueTryPut,
+        None => Kind::QueuePut,
+    };
     let operation =
         Operation { kind, object: number, argument: length as u64, place, ..Operation::default() };
-    if wait_at(me, operation, point::TRANSFERS).is_none() {
+    let waited = limits_of_time::until(me, time_limit, place, || wait_at(me, operation, point::TRANSFERS));
+    if waited.is_none() {
         return fails(EINTR);
     }
     if !can_put(&operation) {
@@ -203,11 +211,18 @@ fn receive(
     if room < queue.extra.load(Relaxed) as usize {
         return fails(EMSGSIZE) as isize;
     }
-    let error = if flags(description) & O_NONBLOCK != 0 { Some(EAGAIN) } else { gives_up(limit) };
-    let kind = if error.is_some() { Kind::QueueChange } else { Kind::QueueTake };
+    let is_nonblocking = flags(description) & O_NONBLOCK != 0;
+    let error = if is_nonblocking { Some(EAGAIN) } else { gives_up(limit) };
+    let time_limit = if is_nonblocking { core::ptr::null() } else { limit };
+    let kind = match error {
+        Some(EAGAIN) => Kind::QueueChange,
+        Some(_) => Kind::QueueTryTake,
+        None => Kind::QueueTake,
+    };
     let argument = HIGHEST as u64;
     let operation = Operation { kind, object: number, argument, place, ..Operation::default() };
-    if wait_at(me, operation, point::TRANSFERS).is_none() {
+    let waited = limits_of_time::until(me, time_limit, place, || wait_at(me, operation, point::TRANSFERS));
+    if waited.is_none() {
         return fails(EINTR) as isize;
     }
     let Some(message) = matching(queue, HIGHEST, false) else {

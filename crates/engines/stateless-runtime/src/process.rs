@@ -15,6 +15,7 @@ use crate::interrupt::{ends_are_visible, needs_visible_ends, point, wait_at};
 use crate::memory::{self, Frame};
 use crate::mutex::leave_robust;
 use crate::objects::before_fork;
+use crate::processors;
 use crate::rewind;
 use crate::schedule::{before, leave, note, unreaped_children, zombies};
 use crate::signal;
@@ -64,6 +65,7 @@ fn copy_process(place: u64) -> i32 {
     let forked = new_slot(me, child);
     thread(forked).stack_top.store(thread(me).stack_top.load(Relaxed), Relaxed);
     signal::forked(parent, child, me, forked);
+    processors::created(me, forked);
     before_fork(parent, child, me, forked);
     descriptors::before_fork(parent, child);
     become_concurrent();

@@ -1,18 +1,21 @@
-//! Random numbers that are the same in every execution.
+//! Random numbers that are the same in every execution: one stream, which the explorer names.
 //!
 //! `rand` and its relatives need no help: they depend on their seed alone, and the time, from which programs like to take it, is the same
 //! each time.
 
 use core::arch::asm;
-use core::ffi::c_void;
-use core::sync::atomic::AtomicU64;
+use core::ffi::{CStr, c_char, c_void};
 use core::sync::atomic::Ordering::Relaxed;
 
-use allways_stateless_protocol::limits;
+use allways_stateless_protocol::Header;
 
+use crate::descriptors::{Description, install, what};
+use crate::file_lock::Status;
 use crate::modules::each_file;
+use crate::processors::early_word;
 use crate::sys::{errno::*, fails};
-use crate::token::controlled;
+use crate::token::{controlled, region, thread};
+use crate::vector::Vector;
 
 unsafe extern "C" {
     fn __libc_malloc(size: usize) -> *mut c_void;
@@ -22,18 +25,30 @@ unsafe extern "C" {
 
 const AT_RANDOM: u64 = 25;
 
-/// How many words each thread has drawn.
-static DRAWN: [AtomicU64; limits::THREADS] = [const { AtomicU64::new(0) }; limits::THREADS];
+/// The number of the call that gives random bytes.
+pub const GETRANDOM: usize = 318;
 
-/// The next of a sequence that each thread has of its own, so that it does not matter who draws first (splitmix64).
-fn draw() -> u64 {
-    let me = controlled().unwrap_or(0);
-    let position = DRAWN[me].fetch_add(1, Relaxed) + 1;
-    let seed = (me as u64 + 1) << 40;
-    let mut x = seed.wrapping_add(position.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+/// Makes a number that looks random of one that does not (splitmix64).
+fn scramble(number: u64) -> u64 {
+    let mut x = number.wrapping_mul(STEP);
     x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     x ^ x >> 31
+}
+
+const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The next of the stream. Each thread has a part of it of its own, so that it does not matter which thread draws first. The position is kept where other
+/// programs that the process executes go on with it.
+fn draw(me: usize) -> u64 {
+    let header = &region().header;
+    header.drew_random.store(1, Relaxed);
+    let slot = thread(me);
+    // What comes next is not in the memory of the thread.
+    slot.deeds.fetch_add(1, Relaxed);
+    let position = slot.drawn.fetch_add(1, Relaxed) + 1;
+    let part = scramble(header.random_stream.load(Relaxed)) ^ scramble((me as u64 + 1) << 40);
+    scramble(part.wrapping_add(position))
 }
 
 /// The heap of the C library marks blocks that are given back with a number that it draws when it begins. A program that reads such a block
@@ -86,7 +101,9 @@ pub fn settle_stack() {
     unsafe {
         let bytes = getauxval(AT_RANDOM) as *mut [u64; 2];
         if !bytes.is_null() {
-            bytes.write_unaligned([MARK, MARK.rotate_left(32)]);
+            let stream = early_word(core::mem::offset_of!(Header, random_stream));
+            let first = MARK ^ stream.map_or(0, |stream| scramble(stream) ^ scramble(1));
+            bytes.write_unaligned([first, first.rotate_left(32)]);
         }
         // The first byte of it in memory is zero: texts end there.
         asm!("mov fs:[0x28], {}", in(reg) MARK & !0xff, options(nostack, preserves_flags));
@@ -109,39 +126,39 @@ pub fn is_guarded(word: u64) -> bool {
     word == guard || word.rotate_right(17) ^ guard < END_OF_ADDRESSES
 }
 
-fn fill(bytes: *mut u8, length: usize) {
+fn fill(me: usize, bytes: *mut u8, length: usize) {
     // SAFETY: the program passes room for so many bytes.
     let bytes = unsafe { core::slice::from_raw_parts_mut(bytes, length) };
     for piece in bytes.chunks_mut(8) {
-        piece.copy_from_slice(&draw().to_le_bytes()[..piece.len()]);
+        piece.copy_from_slice(&draw(me).to_le_bytes()[..piece.len()]);
     }
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn getrandom(bytes: *mut u8, length: usize, flags: u32) -> isize {
-    if controlled().is_none() {
+    let Some(me) = controlled() else {
         return real!(c"getrandom": fn(*mut u8, usize, u32) -> isize, (bytes, length, flags));
-    }
-    fill(bytes, length);
+    };
+    fill(me, bytes, length);
     length as isize
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn getentropy(bytes: *mut u8, length: usize) -> i32 {
-    if controlled().is_none() {
+    let Some(me) = controlled() else {
         return real!(c"getentropy": fn(*mut u8, usize) -> i32, (bytes, length));
-    }
+    };
     if length > 256 {
         return fails(EIO);
     }
-    fill(bytes, length);
+    fill(me, bytes, length);
     0
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn arc4random() -> u32 {
     match controlled() {
-        Some(_) => draw() as u32,
+        Some(me) => draw(me) as u32,
         None => real!(c"arc4random": fn() -> u32, ()),
     }
 }
@@ -149,7 +166,7 @@ pub extern "C" fn arc4random() -> u32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn arc4random_buf(bytes: *mut u8, length: usize) {
     match controlled() {
-        Some(_) => fill(bytes, length),
+        Some(me) => fill(me, bytes, length),
         None => real!(c"arc4random_buf": fn(*mut u8, usize) -> (), (bytes, length)),
     }
 }
@@ -158,7 +175,7 @@ pub extern "C" fn arc4random_buf(bytes: *mut u8, length: usize) {
 pub extern "C" fn arc4random_uniform(bound: u32) -> u32 {
     match controlled() {
         Some(_) if bound < 2 => 0,
-        Some(_) => (draw() % u64::from(bound)) as u32,
+        Some(me) => (draw(me) % u64::from(bound)) as u32,
         None => real!(c"arc4random_uniform": fn(u32) -> u32, (bound)),
     }
 }
@@ -167,7 +184,47 @@ pub extern "C" fn arc4random_uniform(bound: u32) -> u32 {
 #[unsafe(export_name = "_ZNSt13random_device9_M_getvalEv")]
 pub extern "C" fn random_device(device: *mut c_void) -> u32 {
     match controlled() {
-        Some(_) => draw() as u32,
+        Some(me) => draw(me) as u32,
         None => real!(c"_ZNSt13random_device9_M_getvalEv": fn(*mut c_void) -> u32, (device)),
+    }
+}
+
+/// `/dev/random` and `/dev/urandom`, by the numbers of the device.
+const DEVICES: [u64; 2] = [1 << 8 | 8, 1 << 8 | 9];
+const KIND: u32 = 0o170_000;
+const CHARACTERS: u32 = 0o020_000;
+
+/// Is it a device that random bytes are read from?
+pub fn is_device(status: &Status) -> bool {
+    status.mode & KIND == CHARACTERS && DEVICES.contains(&status.device_itself)
+}
+
+/// Notes that a descriptor stands for such a device: what is read there comes from the stream.
+pub fn remember(descriptor: usize, closes_on_exec: bool) {
+    install(descriptor, Description::new(what::RANDOM, 0, 0, 0), closes_on_exec);
+}
+
+/// Reads from it.
+pub fn read(me: usize, vector: &Vector) -> isize {
+    vector.places().iter().for_each(|place| fill(me, place.address as *mut u8, place.length));
+    vector.length() as isize
+}
+
+/// Where a name of a temporary file ends with six places to be filled.
+pub fn blank_of_name(path: *mut c_char) -> Option<*mut u8> {
+    // SAFETY: the program passes a text that ends with a zero byte.
+    let text = unsafe { CStr::from_ptr(path) }.to_bytes();
+    // SAFETY: it is inside of the text.
+    text.ends_with(b"XXXXXX").then(|| unsafe { path.cast::<u8>().add(text.len() - 6) })
+}
+
+/// Puts letters into the last six places of the name of a temporary file.
+pub fn complete_name(me: usize, place: *mut u8) {
+    const LETTERS: &[u8; 36] = b"abcdefghijklmnopqrstuvwxyz0123456789";
+    let mut number = draw(me);
+    for offset in 0..6 {
+        // SAFETY: the program passes a name that ends with so many places.
+        unsafe { *place.add(offset) = LETTERS[number as usize % LETTERS.len()] };
+        number /= LETTERS.len() as u64;
     }
 }

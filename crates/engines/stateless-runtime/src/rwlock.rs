@@ -6,6 +6,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Fault, Kind, Object, ObjectKind, Operation, limits};
 
 use crate::cond;
+use crate::limits_of_time;
 use crate::misuse;
 use crate::objects::{at, object, reserve};
 use crate::schedule::{before, waiters, was_fruitless};
@@ -248,7 +249,13 @@ instead! {
 #[unsafe(no_mangle)]
 pub extern "C" fn pthread_rwlock_timedrdlock(lock: *mut c_void, time: *const Time) -> i32 {
     match controlled() {
-        Some(me) => limited(try_read_lock(me, lock, ETIMEDOUT, caller()), time),
+        Some(me) => {
+            let place = caller();
+            limited(
+                limits_of_time::until(me, time, place, || try_read_lock(me, lock, ETIMEDOUT, place)),
+                time,
+            )
+        }
         None => real!(c"pthread_rwlock_timedrdlock": fn(*mut c_void, *const Time) -> i32, (lock, time)),
     }
 }
@@ -256,7 +263,13 @@ pub extern "C" fn pthread_rwlock_timedrdlock(lock: *mut c_void, time: *const Tim
 #[unsafe(no_mangle)]
 pub extern "C" fn pthread_rwlock_timedwrlock(lock: *mut c_void, time: *const Time) -> i32 {
     match controlled() {
-        Some(me) => limited(try_write_lock(me, lock, ETIMEDOUT, caller()), time),
+        Some(me) => {
+            let place = caller();
+            limited(
+                limits_of_time::until(me, time, place, || try_write_lock(me, lock, ETIMEDOUT, place)),
+                time,
+            )
+        }
         None => real!(c"pthread_rwlock_timedwrlock": fn(*mut c_void, *const Time) -> i32, (lock, time)),
     }
 }
@@ -265,7 +278,13 @@ pub extern "C" fn pthread_rwlock_timedwrlock(lock: *mut c_void, time: *const Tim
 #[unsafe(no_mangle)]
 pub extern "C" fn pthread_rwlock_clockrdlock(lock: *mut c_void, clock: i32, time: *const Time) -> i32 {
     match controlled() {
-        Some(me) => limited(try_read_lock(me, lock, ETIMEDOUT, caller()), time),
+        Some(me) => {
+            let place = caller();
+            limited(
+                limits_of_time::until(me, time, place, || try_read_lock(me, lock, ETIMEDOUT, place)),
+                time,
+            )
+        }
         None => {
             real!(c"pthread_rwlock_clockrdlock": fn(*mut c_void, i32, *const Time) -> i32, (lock, clock, time))
         }
@@ -275,7 +294,13 @@ pub extern "C" fn pthread_rwlock_clockrdlock(lock: *mut c_void, clock: i32, time
 #[unsafe(no_mangle)]
 pub extern "C" fn pthread_rwlock_clockwrlock(lock: *mut c_void, clock: i32, time: *const Time) -> i32 {
     match controlled() {
-        Some(me) => limited(try_write_lock(me, lock, ETIMEDOUT, caller()), time),
+        Some(me) => {
+            let place = caller();
+            limited(
+                limits_of_time::until(me, time, place, || try_write_lock(me, lock, ETIMEDOUT, place)),
+                time,
+            )
+        }
         None => {
             real!(c"pthread_rwlock_clockwrlock": fn(*mut c_void, i32, *const Time) -> i32, (lock, clock, time))
         }

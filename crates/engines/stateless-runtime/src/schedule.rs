@@ -3,8 +3,8 @@
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use allways_stateless_protocol::{
-    Event, Kind, NONE, ObjectKind, Operation, Outcome, Policy, ThreadSet, dependent, held, limits, load_set,
-    state, store_set,
+    Effect, Event, Kind, NONE, ObjectKind, Operation, Outcome, Policy, ThreadSet, dependent, held, limits,
+    load_set, state, store_set,
 };
 
 use crate::callers;
@@ -14,6 +14,7 @@ use crate::effect;
 use crate::event;
 use crate::file_lock;
 use crate::interrupt::{self, INTERRUPTED, WOKEN_BY_TIME, ends_are_visible};
+use crate::limits_of_time;
 use crate::memory;
 use crate::message_queue;
 use crate::objects::object;
@@ -65,10 +66,10 @@ pub fn before(me: usize, operation: Operation) -> u32 {
 /// Waits until it is this thread's turn, to perform the operation or because a signal arrives.
 fn turn(me: usize, operation: Operation) -> u32 {
     let slot = thread(me);
-    slot.operation.store(&operation);
+    slot.operation.store(&limits_of_time::announced(me, operation));
     callers::remember(me);
     circles::look(me, &operation);
-    if !is_concurrent() && operation.kind != Kind::Toss && is_enabled(me, &operation) {
+    if !is_concurrent() && operation.kind != Kind::Toss && is_enabled(me, &slot.operation.load()) {
         return 0;
     }
     slot.state.store(state::PENDING, Relaxed);
@@ -128,7 +129,7 @@ fn decide(current: usize) -> usize {
     if enabled != ThreadSet::single(next) {
         region().header.quiet.store(0, Relaxed);
     }
-    let operation = thread(next).operation.load();
+    let operation = limits_of_time::settled(next, thread(next).operation.load());
     let values = n_values(next, &operation);
     // A schedule may have a spurious wake-up where none would be tried.
     if value >= values.max(if operation.kind == Kind::CondWait { 2 } else { 0 }) {
@@ -136,7 +137,10 @@ fn decide(current: usize) -> usize {
         end(Outcome::Mismatch, Some(next));
     }
     thread(next).value.store(value, Relaxed);
-    let operation = Operation { effect: effect::of(next, &operation, 0), ..operation };
+    let operation = match operation.effect {
+        Effect::Overdue => operation,
+        _ => Operation { effect: effect::of(next, &operation, 0), ..operation },
+    };
     log(next, &operation, value, values, false, enabled);
     region().header.n_steps.store(step + 1, Relaxed);
     thread(next).n_choices.fetch_add(1, Relaxed);
@@ -220,7 +224,10 @@ enum Released {
 fn release() -> Released {
     let is_held = |number: &usize| {
         let slot = thread(*number);
-        slot.state.load(Relaxed) == state::PENDING && is_enabled(*number, &slot.operation.load())
+        slot.state.load(Relaxed) == state::PENDING
+            && (is_enabled(*number, &slot.operation.load()) || limits_of_time::can_pass(slot))
+            && !timer::only_ends(slot)
+            && !matches!(timer::watches(slot), Watch::Never)
     };
     let alone = |number: &usize| thread(*number).alone.load(Relaxed);
     let Some(next) = (0..n_threads()).filter(is_held).min_by_key(alone) else { nobody_can_move() };
@@ -250,6 +257,7 @@ fn release() -> Released {
 fn free_to_move() -> ThreadSet {
     let mut set = ThreadSet::EMPTY;
     let mut watchdogs = ThreadSet::EMPTY;
+    let mut only_ends = ThreadSet::EMPTY;
     let mut gave_up = false;
     for number in 0..n_threads() {
         let slot = thread(number);
@@ -258,12 +266,26 @@ fn free_to_move() -> ThreadSet {
         }
         let mut operation = slot.operation.load();
         interrupt::refresh(number, &mut operation);
+        limits_of_time::refresh(slot, &mut operation);
         if !is_enabled(number, &operation) {
+            if limits_of_time::is_without_end(slot) {
+                region().header.held_limits.store(1, Relaxed);
+            }
+            if limits_of_time::can_pass(slot) && slot.held.load(Relaxed) == held::FREE {
+                watchdogs.insert(number);
+            }
             continue;
         }
         match timer::watches(slot) {
+            Watch::No if timer::only_ends(slot) => {
+                only_ends.insert(number);
+                continue;
+            }
             Watch::No => {}
-            Watch::Ends => continue,
+            Watch::Ends | Watch::Never => {
+                region().header.held_limits.store(1, Relaxed);
+                continue;
+            }
             Watch::Calls => {
                 watchdogs.insert(number);
                 continue;
@@ -278,7 +300,15 @@ fn free_to_move() -> ThreadSet {
     if gave_up && !set.is_empty() {
         region().header.gave_up.store(1, Relaxed);
     }
-    if set.is_empty() { watchdogs } else { set }
+    if set.is_empty() {
+        limits_of_time::earliest(watchdogs)
+    } else {
+        if !watchdogs.is_empty() {
+            region().header.held_limits.store(1, Relaxed);
+        }
+        only_ends.iter().for_each(|number| set.insert(number));
+        set
+    }
 }
 
 /// The next choice of the prefix, or one by the policy.
@@ -454,7 +484,7 @@ fn give_hope() {
         let slot = thread(number);
         let kind = slot.operation.load().kind;
         let is_late = kind == Kind::CondReacquire && slot.is_woken.load(Relaxed) == WOKEN_BY_TIME;
-        let waits_too = kind.has_time_limit() || is_late;
+        let waits_too = kind.has_time_limit() || is_late || limits_of_time::is_set(slot);
         match slot.held.load(Relaxed) {
             // It may look again, but not for ever.
             held::REPEATS if waits_again && waits_too => circles::look_again(slot),

@@ -9,6 +9,7 @@ use allways_stateless_protocol::{Kind, Object, ObjectKind, Operation};
 use crate::block::will_write;
 use crate::driver::hash;
 use crate::interrupt::{point, wait_at};
+use crate::limits_of_time;
 use crate::misuse;
 use crate::objects::{at, in_space, object, reserve};
 use crate::schedule::{before, was_fruitless};
@@ -74,9 +75,11 @@ fn wait(me: usize, semaphore: &Semaphore, place: u64) -> i32 {
 fn try_wait(me: usize, semaphore: &Semaphore, limit: Option<*const Time>, place: u64) -> i32 {
     let number = find(semaphore);
     let operation = Operation { kind: Kind::SemTrywait, object: number, place, ..Operation::default() };
-    if wait_at(me, operation, if limit.is_some() { point::TRANSFERS | point::TAKES_TIME } else { 0 })
-        .is_none()
-    {
+    let takes_time = if limit.is_some() { point::TRANSFERS | point::TAKES_TIME } else { 0 };
+    let waited = limits_of_time::until(me, limit.unwrap_or(core::ptr::null()), place, || {
+        wait_at(me, operation, takes_time)
+    });
+    if waited.is_none() {
         return fails(EINTR);
     }
     misuse::is_fit(me, number, semaphore.as_ptr() as usize, place);

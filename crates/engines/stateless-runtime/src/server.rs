@@ -17,6 +17,7 @@ use crate::hot_code;
 use crate::image;
 use crate::memory;
 use crate::modules;
+use crate::processors;
 use crate::randomness;
 use crate::real;
 use crate::reserved;
@@ -34,7 +35,6 @@ type Main = extern "C" fn(i32, *mut *mut c_char, *mut *mut c_char) -> i32;
 type Hook = Option<extern "C" fn()>;
 
 unsafe extern "C" {
-    fn getenv(name: *const c_char) -> *const c_char;
     fn exit(status: i32) -> !;
 }
 
@@ -47,19 +47,21 @@ const MAP_FLAGS: usize = 0x1 | 0x10_0000 | 0x4000;
 const PR_SET_CHILD_SUBREAPER: usize = 36;
 const CLONE_NEWIPC: usize = 0x0800_0000;
 
-/// Maps the region that the explorer made, if there is one.
+/// The descriptor of the region that the explorer made, if there is one.
+pub fn region_descriptor() -> Option<usize> {
+    // The function that is hidden: constructors of the program may be under way. The name ends with a zero byte; the result does too.
+    let text = real!(c"getenv": fn(*const c_char) -> *const c_char, (c"ALLWAYS_REGION".as_ptr()));
+    if text.is_null() {
+        return None;
+    }
+    // SAFETY: as above.
+    let digits = unsafe { CStr::from_ptr(text) }.to_bytes();
+    Some(digits.iter().fold(0, |number, digit| number * 10 + usize::from(digit.wrapping_sub(b'0'))))
+}
+
+/// Maps it.
 fn attach() -> bool {
-    // SAFETY: the name ends with a zero byte; the result does too, if it is one.
-    let descriptor = unsafe {
-        let text = getenv(c"ALLWAYS_REGION".as_ptr());
-        if text.is_null() {
-            return false;
-        }
-        CStr::from_ptr(text)
-            .to_bytes()
-            .iter()
-            .fold(0, |number, digit| number * 10 + usize::from(digit - b'0'))
-    };
+    let Some(descriptor) = region_descriptor() else { return false };
     let size = size_of::<Region>();
     let place = sys::call(sys::MMAP, REGION_ADDRESS, size, PROT_READ_WRITE, MAP_FLAGS, descriptor, 0);
     if place != REGION_ADDRESS as isize {
@@ -277,6 +279,7 @@ fn begin() {
     process(my_process()).n_live.store(1, Relaxed);
     thread(0).state.store(state::RUNNING, Relaxed);
     signal::begin();
+    processors::begin();
     set_own_handle(0);
     watch_end();
     callers::stack_begins(0);

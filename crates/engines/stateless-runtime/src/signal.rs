@@ -19,6 +19,7 @@ use allways_stateless_protocol::{Kind, Operation, Outcome, limits, state};
 use crate::crash;
 use crate::direct;
 use crate::interrupt::{ends_are_visible, needs_visible_ends, point};
+use crate::limits_of_time;
 use crate::process::process_exit;
 use crate::schedule::{before, is_enabled};
 use crate::sys::{self, errno::*, fails};
@@ -165,7 +166,7 @@ pub fn inherit(creator: usize, number: usize) {
 }
 
 /// Threads of a process that are not over; none of ours.
-fn threads_of(process: usize) -> impl Iterator<Item = usize> {
+pub fn threads_of(process: usize) -> impl Iterator<Item = usize> {
     (0..n_threads()).filter(move |number| {
         let slot = thread(*number);
         slot.process.load(Relaxed) as usize == process
@@ -351,6 +352,7 @@ fn handle(me: usize, signal: usize) {
     }
     let slot = thread(me);
     let saved = [&slot.waits_for, &slot.interruptible, &slot.cause].map(|word| word.load(Relaxed));
+    let deadline = limits_of_time::forget(me);
     let blocked = slot.blocked.load(Relaxed);
     let itself = if wanted.flags & SA_NODEFER != 0 { 0 } else { bit(signal) };
     slot.blocked.store(blocked | wanted.mask[0] | itself, Relaxed);
@@ -362,6 +364,7 @@ fn handle(me: usize, signal: usize) {
     slot.blocked.store(blocked, Relaxed);
     slot.waits_for.store(if slot.is_woken.load(Relaxed) < 2 { saved[0] } else { 0 }, Relaxed);
     slot.interruptible.store(saved[1], Relaxed);
+    limits_of_time::restore(me, deadline);
     if slot.cause.load(Relaxed) == 0 {
         slot.cause.store(saved[2], Relaxed);
     }

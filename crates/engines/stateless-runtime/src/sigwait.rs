@@ -6,6 +6,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Kind, Operation};
 
 use crate::interrupt::{ends_are_visible, point, wait_at};
+use crate::limits_of_time;
 use crate::schedule::before;
 use crate::signal::{SIGKILL, SIGPIPE, SIGSTOP, bit, information, let_through, lowest, pending, set, take};
 use crate::sys::{self, errno::*, fails};
@@ -151,8 +152,12 @@ pub extern "C" fn sigtimedwait(signals: *const u64, result: *mut c_void, time: *
     };
     let is_timed = !time.is_null();
     let point = point::WAITS | if is_timed { point::TAKES_TIME } else { 0 };
+    let place = caller();
     // SAFETY: the program passes a set of signals.
-    match await_signal(me, unsafe { *signals }, is_timed, point, caller()) {
+    let signals = unsafe { *signals };
+    let wait = || await_signal(me, signals, is_timed, point, place);
+    let awaited = if is_timed { limits_of_time::within(me, duration(time), place, wait) } else { wait() };
+    match awaited {
         Ok(signal) => {
             if !result.is_null() {
                 // SAFETY: the program passes a place for what is known about the signal, or none.

@@ -53,16 +53,16 @@ fn known(stream: *mut c_void) -> Option<&'static (AtomicUsize, AtomicU32)> {
 }
 
 extern "C" fn read_from(cookie: *mut c_void, bytes: *mut c_char, length: usize) -> isize {
-    mind_threads();
     let descriptor = cookie as usize - 1;
+    mind_threads(descriptor);
     modelled_read(descriptor, &Vector::single(bytes as usize, length), 0).unwrap_or_else(|| {
         descriptors::result(sys::call(sys::READ, descriptor, bytes as usize, length, 0, 0, 0))
     })
 }
 
 extern "C" fn write_to(cookie: *mut c_void, bytes: *const c_char, length: usize) -> isize {
-    mind_threads();
     let descriptor = cookie as usize - 1;
+    mind_threads(descriptor);
     let mut written = 0;
     while written < length {
         let (from, rest) = (bytes as usize + written, length - written);
@@ -80,8 +80,9 @@ extern "C" fn close_it(cookie: *mut c_void) -> c_int {
     descriptors::close((cookie as usize - 1) as i32)
 }
 
-fn mind_threads() {
-    if controlled().is_some() && process(my_process()).n_live.load(Relaxed) > 1 {
+fn mind_threads(descriptor: usize) {
+    let is_random = Description::at(descriptor).is_some_and(|known| known.what() == what::RANDOM);
+    if controlled().is_some() && !is_random && process(my_process()).n_live.load(Relaxed) > 1 {
         remark(&[b"a stream on a pipe or socket in a process with several threads"]);
     }
 }
@@ -132,7 +133,7 @@ pub fn errors() -> usize {
 /// Are reading and writing steps?
 pub fn is_modelled(descriptor: usize) -> bool {
     Description::at(descriptor)
-        .is_some_and(|known| matches!(known.what(), what::PIPE | what::SOCKET | what::EVENT))
+        .is_some_and(|known| matches!(known.what(), what::PIPE | what::SOCKET | what::EVENT | what::RANDOM))
 }
 
 #[unsafe(no_mangle)]

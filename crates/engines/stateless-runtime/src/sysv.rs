@@ -6,6 +6,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Kind, Object, ObjectKind, Operation};
 
 use crate::interrupt::{point, wait_at};
+use crate::limits_of_time;
 use crate::message_queue::{SET_KEYS, key_of, looks_up};
 use crate::objects::{self, SYSTEM_V, in_space, object, reserve};
 use crate::schedule::{before, was_fruitless};
@@ -175,7 +176,10 @@ fn operate(me: usize, id: i32, list: *const SemBuf, length: usize, limit: *const
         ..Operation::default()
     };
     let takes_time = if gives_up && is_patient { point::TAKES_TIME } else { 0 };
-    if wait_at(me, operation, point::FAILS | point::NEVER_RESTARTS | takes_time).is_none() {
+    let wait = || wait_at(me, operation, point::FAILS | point::NEVER_RESTARTS | takes_time);
+    let is_limited = takes_time != 0 && !limit.is_null();
+    let waited = if is_limited { limits_of_time::within(me, duration(limit), place, wait) } else { wait() };
+    if waited.is_none() {
         return fails(EINTR);
     }
     if is_removed(object(number)) {

@@ -7,6 +7,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use crate::block::{compared, is_watched, looks_at, text_length};
 use crate::containers::announced;
 use crate::hooks::hook;
+use crate::library;
 use crate::memory::{Frame, is_active, place_of, range};
 use crate::stream_calls::{How, uses_stream};
 use crate::token::{controlled, thread};
@@ -303,6 +304,7 @@ static REST: AtomicUsize = AtomicUsize::new(0);
 
 extern "C" fn cut(text: usize, ends: usize, _: Unused, _: Unused, _: Unused, frame: Frame) -> usize {
     if !is_active() {
+        library::uses(library::state::TOKENS, true, place_of(frame));
         return real!(c"strtok": fn(usize, usize) -> usize, (text, ends));
     }
     if let Some(me) = controlled() {

@@ -12,11 +12,13 @@ use crate::crash;
 use crate::departure;
 use crate::direct;
 use crate::interrupt::{ends_are_visible, needs_visible_ends, point, wait_at};
+use crate::limits_of_time;
 use crate::memory;
 use crate::misuse::{self, report_address};
 use crate::mutex::leave_robust;
 use crate::objects::reserve;
 use crate::process::last_thread_exit;
+use crate::processors;
 use crate::schedule::{before, leave, note, was_fruitless};
 use crate::signal;
 use crate::sys::{self, errno::*};
@@ -127,6 +129,7 @@ pub fn create(
     }
     thread(number).parameters.store(parameters + 1, Relaxed);
     signal::inherit(me, number);
+    processors::created(me, number);
     memory::created(me, number);
     become_concurrent();
     let result = create(number);
@@ -179,6 +182,7 @@ pub extern "C" fn pthread_create(
     will_write(handle, 8, caller_frame());
     create(me, start as usize, argument as usize, caller(), |number| {
         thread(number).is_detached.store(u32::from(makes_detached(attributes)), Relaxed);
+        processors::created_with(attributes, number);
         let result = make(trampoline, number as *mut c_void);
         if result == 0 {
             // SAFETY: the C library has just written it.
@@ -344,6 +348,11 @@ fn join_if_over(handle: u64, result: *mut *mut c_void, otherwise: i32, place: u6
     Some(real!(c"pthread_join": fn(u64, *mut *mut c_void) -> i32, (handle, result)))
 }
 
+/// The same with a time limit.
+fn join_in_time(handle: u64, result: *mut *mut c_void, time: *const Time, place: u64) -> Option<i32> {
+    limits_of_time::until(controlled()?, time, place, || join_if_over(handle, result, ETIMEDOUT, place))
+}
+
 #[unsafe(no_mangle)]
 pub extern "C" fn pthread_tryjoin_np(handle: u64, result: *mut *mut c_void) -> i32 {
     join_if_over(handle, result, EBUSY, caller())
@@ -355,7 +364,7 @@ pub extern "C" fn pthread_timedjoin_np(handle: u64, result: *mut *mut c_void, ti
     if time.is_null() {
         return pthread_join(handle, result);
     }
-    let joined = join_if_over(handle, result, ETIMEDOUT, caller());
+    let joined = join_in_time(handle, result, time, caller());
     joined.map(|result| limited(result, time)).unwrap_or_else(
         || real!(c"pthread_timedjoin_np": fn(u64, *mut *mut c_void, *const Time) -> i32, (handle, result, time)),
     )
@@ -371,7 +380,7 @@ pub extern "C" fn pthread_clockjoin_np(
     if time.is_null() {
         return pthread_join(handle, result);
     }
-    let joined = join_if_over(handle, result, ETIMEDOUT, caller());
+    let joined = join_in_time(handle, result, time, caller());
     joined.map(|result| limited(result, time)).unwrap_or_else(|| {
         real!(c"pthread_clockjoin_np": fn(u64, *mut *mut c_void, i32, *const Time) -> i32,
             (handle, result, clock, time))

@@ -8,6 +8,7 @@ use crate::block::will_write;
 use crate::circles::{RECOGNISED, SECOND, haste};
 use crate::direct;
 use crate::interrupt::{is_interrupted_here, point, wait_at};
+use crate::limits_of_time;
 use crate::memory;
 use crate::schedule::before;
 use crate::sys::{errno::*, fails};
@@ -32,6 +33,7 @@ fn rest_of_sleep(me: usize, nanoseconds: u64, place: u64) -> u64 {
 
 /// The same, with what may interrupt it.
 pub fn rest_of_wait(me: usize, nanoseconds: u64, place: u64, point: u32) -> u64 {
+    limits_of_time::sleeps(nanoseconds, place);
     let operation = Operation { kind: Kind::Yield, argument: nanoseconds, place, ..Operation::default() };
     let is_interrupted = is_interrupted_here(me, place, point) || wait_at(me, operation, point).is_none();
     if nanoseconds > 0 {

@@ -5,38 +5,74 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Kind, NONE, Operation, Thread, state};
 
 use crate::interrupt::needs_visible_ends;
+use crate::limits_of_time;
 use crate::schedule::before;
-use crate::signal::{SIGALRM, bit, new_slot, sign};
+use crate::signal::{self, SIGALRM, bit, new_slot, sign};
 use crate::sys::{errno::*, fails};
 use crate::token::{caller, controlled, my_process, n_threads, process, region, remark, thread};
 
 /// How timers are told from threads that a thread makes.
 const BIRTH_OF_TIMER: u32 = 0x5000_0000;
 
-/// A timer of so many seconds is there to end a program that hangs.
-const WATCHDOG: u64 = 5;
-
 /// What a timer is there for.
 pub enum Watch {
     /// It may move at any time.
     No,
+    /// No time limit passes in this search.
+    Never,
     /// To call a function of a program that hangs: it moves when nobody else can, or when so much time has passed.
     Calls,
-    /// To end a program that hangs. That it hangs is found out anyway.
+    /// To end a program that hangs. That it hangs is found out anyway, so it does not move before so much time has passed.
     Ends,
 }
 
 /// Is a slot such a timer?
 pub fn watches(slot: &Thread) -> Watch {
-    if slot.victim.load(Relaxed) != NONE || slot.handle.load(Relaxed) < WATCHDOG {
-        return Watch::No;
+    let header = &region().header;
+    if slot.victim.load(Relaxed) != NONE {
+        Watch::No
+    } else if header.has_no_limits.load(Relaxed) != 0 {
+        Watch::Never
+    } else if header.long_limit.load(Relaxed) == 0
+        || header.clock.load(Relaxed) >= slot.deadline.load(Relaxed)
+    {
+        Watch::No
+    } else if only_ends(slot) {
+        Watch::Ends
+    } else if is_long(slot) {
+        Watch::Calls
+    } else {
+        Watch::No
     }
-    let handled = process(slot.process.load(Relaxed) as usize).handled.load(Relaxed);
-    if handled & bit(SIGALRM) == 0 {
-        return Watch::Ends;
+}
+
+/// A timer of so many seconds is there to end a program that hangs.
+fn is_long(slot: &Thread) -> bool {
+    let long = region().header.long_limit.load(Relaxed);
+    long != 0 && slot.handle.load(Relaxed).saturating_mul(1_000_000_000) >= long
+}
+
+/// Is a slot a timer that does nothing but end its process, for which no thread of the process waits? If nobody else can move, then that is a
+/// deadlock, whatever the timer does to those who wait. A short one of a child may be what its parent waits for.
+pub fn only_ends(slot: &Thread) -> bool {
+    if slot.victim.load(Relaxed) != NONE {
+        return false;
     }
-    let is_time = region().header.clock.load(Relaxed) >= slot.deadline.load(Relaxed);
-    if is_time { Watch::No } else { Watch::Calls }
+    let own = slot.process.load(Relaxed);
+    if own != 0 && !is_long(slot) {
+        return false;
+    }
+    let is_handled = process(own as usize).handled.load(Relaxed) & bit(SIGALRM) != 0;
+    !is_handled && {
+        let mut blocks_all = true;
+        let mut is_awaited = false;
+        for victim in signal::threads_of(own as usize).map(thread) {
+            blocks_all &= victim.blocked.load(Relaxed) & bit(SIGALRM) != 0;
+            let operation = victim.operation.load();
+            is_awaited |= victim.state.load(Relaxed) == state::PENDING && operation.kind == Kind::Pause;
+        }
+        !blocks_all && !is_awaited
+    }
 }
 
 /// Starts, changes or ends the timer of this process; how long it had to go, in seconds.
@@ -56,6 +92,7 @@ fn set_timer(me: usize, seconds: u64, place: u64) -> u64 {
         rest = thread(number).handle.load(Relaxed);
     }
     if seconds > 0 {
+        limits_of_time::begins(place);
         let argument = Operation::signals(Some(own), SIGALRM);
         let operation = Operation { kind: Kind::Kill, argument, place, ..Operation::default() };
         let first = (0..n_threads()).find(|number| thread(*number).process.load(Relaxed) as usize == own);
@@ -92,6 +129,10 @@ pub extern "C" fn setitimer(which: i32, new: *const Timer, old: *mut Timer) -> i
     let [interval, microseconds, seconds, more] = unsafe { *new };
     if which != 0 || interval != 0 || microseconds != 0 {
         remark(&[b"setitimer with an interval or for the time of the processor"]);
+    }
+    if which != 0 {
+        // It sends another signal.
+        return 0;
     }
     let rest = set_timer(me, seconds + more.min(1), caller());
     if !old.is_null() {

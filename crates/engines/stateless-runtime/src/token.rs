@@ -27,6 +27,11 @@ pub fn region_is_mapped() {
     IS_MAPPED.store(true, Relaxed);
 }
 
+/// Is it there yet?
+pub fn is_attached() -> bool {
+    IS_MAPPED.load(Relaxed)
+}
+
 /// The shared memory. Only for code that runs after the region was mapped.
 pub fn region() -> &'static Region {
     debug_assert!(IS_MAPPED.load(Relaxed));

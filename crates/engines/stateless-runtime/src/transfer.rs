@@ -10,6 +10,7 @@ use crate::image::is_rust;
 use crate::interrupt::may_end_here;
 use crate::memory::{Frame, has_visible, note_writes, range};
 use crate::pipe;
+use crate::randomness;
 use crate::socket;
 use crate::stream::Manner;
 use crate::sys;
@@ -64,6 +65,7 @@ pub fn modelled_read(descriptor: usize, vector: &Vector, place: u64) -> Option<i
         }
         what::SOCKET => socket::read(descriptor, vector, place),
         what::EVENT => Some(event::read(me, descriptor, description, vector, manner)),
+        what::RANDOM => Some(randomness::read(me, vector)),
         _ => None,
     }
 }
@@ -218,6 +220,12 @@ fn uses_a_file(descriptor: i32, is_write: bool, place: u64) {
     step(place, |uses| file_calls::transfers_at_a_place(uses, descriptor as usize, is_write));
 }
 
+/// Those of a device that gives some.
+fn random_bytes(descriptor: i32, address: usize, length: usize) -> Option<isize> {
+    let known = Description::at(descriptor as usize).filter(|known| known.what() == what::RANDOM);
+    controlled().zip(known).map(|(me, _)| randomness::read(me, &Vector::single(address, length)))
+}
+
 /// Reading and writing at a place of a file: no pipe or socket has one.
 macro_rules! at_a_place {
     ($($read:ident $real_read:literal, $write:ident $real_write:literal;)*) => {
@@ -225,8 +233,10 @@ macro_rules! at_a_place {
         pub extern "C" fn $read(descriptor: i32, address: usize, length: usize, offset: i64) -> isize {
             let (place, frame) = (caller(), caller_frame());
             filled(address, length, frame, |address| {
-                uses_a_file(descriptor, false, place);
-                real!($real_read: fn(i32, usize, usize, i64) -> isize, (descriptor, address, length, offset))
+                random_bytes(descriptor, address, length).unwrap_or_else(|| {
+                    uses_a_file(descriptor, false, place);
+                    real!($real_read: fn(i32, usize, usize, i64) -> isize, (descriptor, address, length, offset))
+                })
             })
         }
 
@@ -256,8 +266,10 @@ macro_rules! at_a_place_checked {
             }
             let (place, frame) = (caller(), caller_frame());
             filled(address, length, frame, |address| {
-                uses_a_file(descriptor, false, place);
-                real!($real: fn(i32, usize, usize, i64) -> isize, (descriptor, address, length, offset))
+                random_bytes(descriptor, address, length).unwrap_or_else(|| {
+                    uses_a_file(descriptor, false, place);
+                    real!($real: fn(i32, usize, usize, i64) -> isize, (descriptor, address, length, offset))
+                })
             })
         })*
     };

@@ -144,6 +144,15 @@ impl Uses {
 /// Announces an operation on files, if others can notice it, and returns when it is this thread's turn to perform it. `describe` tells the footprint, and
 /// may be asked several times.
 pub fn step(place: u64, describe: impl Fn(&mut Uses)) {
+    perform(place, describe, leaves_a_trace);
+}
+
+/// The same for an operation whose traces are in the memory of the process.
+pub fn step_in_memory(place: u64, describe: impl Fn(&mut Uses)) {
+    perform(place, describe, |_| ());
+}
+
+fn perform(place: u64, describe: impl Fn(&mut Uses), leaves_a_trace: fn(usize)) {
     let Some(me) = controlled() else { return };
     if !is_concurrent() || is_alone(me) {
         return leaves_a_trace(me);

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use allways_stateless_host::{
     Ended, Folder, Isolation, LaunchError, Program, ProgramOptions, Standstill, Streams, pin_to_one_cpu,
+    usable_processors,
 };
 use allways_stateless_protocol::{FILE_KEY, Outcome, Policy, Race, Region, ThreadSet, limits, store_set};
 
@@ -34,6 +35,7 @@ pub struct ExecutorOptions {
     /// May a wait for a condition end without a signal?
     pub spurious_wakeups: bool,
     pub folder: Folder,
+    pub world: World,
     pub tolerance: Tolerance,
 }
 
@@ -65,6 +67,39 @@ impl ExitStatuses {
             ExitStatuses::Any => true,
             ExitStatuses::Listed(list) => list.iter().any(|one| i32::from(*one) == status),
         }
+    }
+}
+
+/// What the program sees of machine and chance.
+#[derive(Clone, Debug)]
+pub struct World {
+    /// How many processors there are; as many as the explorer may use if that is not given.
+    pub processors: Option<u32>,
+    /// Which stream random numbers come from.
+    pub seed: u64,
+    pub timeouts: Timeouts,
+}
+
+impl Default for World {
+    fn default() -> World {
+        World { processors: None, seed: 1, timeouts: Timeouts::default() }
+    }
+}
+
+/// When a time limit passes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Timeouts {
+    /// At any time, however long it is.
+    Any,
+    /// If it is at least so long: when no other thread can move, or when that much time was slept. A shorter one at any time.
+    Late(Duration),
+    /// Never.
+    Never,
+}
+
+impl Default for Timeouts {
+    fn default() -> Timeouts {
+        Timeouts::Late(Duration::from_secs(5))
     }
 }
 
@@ -129,6 +164,7 @@ pub struct Executor {
 impl Executor {
     /// Starts the program, on the processor of this thread and no other.
     pub fn new(options: &ExecutorOptions) -> Result<Executor, LaunchError> {
+        let processors = options.world.processors.unwrap_or_else(|| usable_processors() as u32);
         pin_to_one_cpu(None);
         let program = Program::start(ProgramOptions {
             program: options.program.clone(),
@@ -137,7 +173,17 @@ impl Executor {
             streams: options.streams,
             patience: options.patience,
             folder: options.folder.clone(),
+            processors,
+            random_stream: options.world.seed,
         })?;
+        let header = &program.region().header;
+        let long = match options.world.timeouts {
+            Timeouts::Late(long) => long.as_nanos().clamp(1, u64::MAX.into()) as u64,
+            Timeouts::Any | Timeouts::Never => 0,
+        };
+        header.long_limit.store(long, Relaxed);
+        header.has_no_limits.store(u32::from(options.world.timeouts == Timeouts::Never), Relaxed);
+
         program.region().header.retries.store(options.retries, Relaxed);
         program.region().header.has_spurious_wakeups.store(u32::from(options.spurious_wakeups), Relaxed);
         let may_crash = u32::from(options.tolerance.children_may_crash);
@@ -209,6 +255,20 @@ impl Executor {
     /// See [`ExecutorOptions::retries`].
     pub fn retries(&self) -> u32 {
         self.program.region().header.retries.load(Relaxed)
+    }
+
+    /// What the program sees of machine and chance.
+    pub fn world(&self) -> World {
+        let header = &self.program.region().header;
+        World {
+            processors: Some(header.processors.load(Relaxed)),
+            seed: header.random_stream.load(Relaxed),
+            timeouts: match (header.has_no_limits.load(Relaxed), header.long_limit.load(Relaxed)) {
+                (0, 0) => Timeouts::Any,
+                (0, long) => Timeouts::Late(Duration::from_nanos(long)),
+                _ => Timeouts::Never,
+            },
+        }
     }
 
     /// Which operations others can notice.

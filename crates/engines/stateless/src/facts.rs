@@ -26,6 +26,12 @@ pub struct Facts {
     pub has_signals: bool,
     /// Code of the program announces its accesses to memory.
     pub is_instrumented: bool,
+    /// The program drew random numbers.
+    pub drew_random: bool,
+    /// A time limit, or an alarm, could have passed in some state and was taken not to.
+    pub held_limits: bool,
+    /// The user wanted no time limit to pass.
+    pub has_no_limits: bool,
     /// The places of visible atomic operations that are weaker than sequentially consistent: the addresses after them.
     pub weak: BTreeSet<u64>,
 }
@@ -49,6 +55,9 @@ impl Facts {
             shares_mappings: n_processes > 1 && header.shares_mappings.load(Relaxed) != 0,
             has_signals: (0..n_threads).any(|number| is_signal(&number)),
             is_instrumented: header.is_instrumented.load(Relaxed) != 0,
+            drew_random: header.drew_random.load(Relaxed) != 0,
+            held_limits: header.held_limits.load(Relaxed) != 0,
+            has_no_limits: header.has_no_limits.load(Relaxed) != 0,
             weak: region.memory.weak().collect(),
         }
     }
@@ -60,6 +69,9 @@ impl Facts {
         self.shares_mappings |= other.shares_mappings;
         self.has_signals |= other.has_signals;
         self.is_instrumented |= other.is_instrumented;
+        self.drew_random |= other.drew_random;
+        self.held_limits |= other.held_limits;
+        self.has_no_limits |= other.has_no_limits;
         self.weak.extend(&other.weak);
     }
 
@@ -91,10 +103,13 @@ pub struct Circumstances<'a> {
 
 /// What the verdicts of a search rest on.
 pub fn assumptions(facts: &Facts, circumstances: &Circumstances) -> Vec<Assumption> {
-    [memory_not_visible(facts, circumstances), sequential_consistency(facts, circumstances)]
-        .into_iter()
-        .flatten()
-        .collect()
+    let all = [
+        memory_not_visible(facts, circumstances),
+        sequential_consistency(facts, circumstances),
+        random_stream(facts),
+        late_timeouts(facts),
+    ];
+    all.into_iter().flatten().collect()
 }
 
 /// Synchronisation alone was looked at, but there is memory that several threads have in common.
@@ -169,6 +184,32 @@ fn sequential_consistency(facts: &Facts, circumstances: &Circumstances) -> Optio
     })
 }
 
+/// Other numbers might lead elsewhere.
+fn random_stream(facts: &Facts) -> Option<Assumption> {
+    facts.drew_random.then(|| Assumption {
+        kind: AssumptionKind::RandomStream,
+        text: "random numbers: one stream was tried (--seed N for another)".to_string(),
+        property: None,
+        location: None,
+        asked: false,
+    })
+}
+
+/// A limit of a real clock passes when it likes.
+fn late_timeouts(facts: &Facts) -> Option<Assumption> {
+    let text = match facts.has_no_limits {
+        true => "time limits were taken never to pass: --timeouts never",
+        false => "a long time limit was taken not to pass while anything else can happen (--timeouts any)",
+    };
+    facts.held_limits.then(|| Assumption {
+        kind: AssumptionKind::LateTimeouts,
+        text: text.to_string(),
+        property: None,
+        location: None,
+        asked: facts.has_no_limits,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -188,6 +229,16 @@ mod tests {
         assert_eq!(kinds(&two, Visible::Memory), []);
         let mapped = Facts { shares_mappings: true, ..one };
         assert_eq!(kinds(&mapped, Visible::Sync), [AssumptionKind::MemoryNotVisible]);
+    }
+
+    #[test]
+    fn r2_f9_chance_and_time_are_assumptions() {
+        let drew = Facts { drew_random: true, ..Facts::default() };
+        assert_eq!(kinds(&drew, Visible::Sync), [AssumptionKind::RandomStream]);
+        let mut all = Facts { held_limits: true, ..Facts::default() };
+        assert_eq!(kinds(&all, Visible::Sync), [AssumptionKind::LateTimeouts]);
+        all.add(&drew);
+        assert_eq!(kinds(&all, Visible::Sync).len(), 2);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! Every choice has a vector clock: for each thread, how many choices of the whole execution, up to its last one that is known, happened before.
 
-use allways_stateless_protocol::Kind;
+use allways_stateless_protocol::{Effect, Kind};
 
 use crate::execution::{Execution, Step};
 use crate::history::History;
@@ -39,7 +39,8 @@ impl Clocks {
         for (index, step) in execution.steps.iter().enumerate() {
             number_of[index] = clocks.after.len();
             // A wait with a time limit could have ended without the signal: that is a matter of order.
-            let is_timed = matches!(step.operation.kind, Kind::CondReacquireTimed | Kind::FutexResumeTimed);
+            let is_timed = matches!(step.operation.kind, Kind::CondReacquireTimed | Kind::FutexResumeTimed)
+                && step.operation.effect != Effect::Overdue;
             if let Some(cause) = step.cause.filter(|_| !is_timed) {
                 let cause = number_of[cause];
                 let after = clocks.after[cause].clone();

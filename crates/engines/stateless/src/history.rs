@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use allways_stateless_protocol::{Kind, Operation, accesses};
+use allways_stateless_protocol::{Effect, Kind, Operation, accesses};
 
 use crate::execution::Execution;
 
@@ -36,6 +36,7 @@ fn is_special(operation: &Operation) -> bool {
     matches!(operation.kind, Fork | ThreadsEnd | ProcessExit | ThreadExit | WaitAny | PollAny | Detach)
         || operation.kind.is_about_signals()
         || operation.target != 0
+        || operation.effect == Effect::Overdue
 }
 
 /// Do two operations do the same, as far as dependency is concerned?

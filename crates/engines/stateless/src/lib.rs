@@ -31,12 +31,12 @@ mod unwatched;
 
 pub use allways_stateless_host::{Folder, Isolation, LaunchError, Streams};
 pub use allways_stateless_protocol::{
-    Earlier, Fault, Kind, Misuse, ObjectKind, Operation, Outcome, Race, RacingAccess,
+    Earlier, Effect, Fault, Kind, Misuse, ObjectKind, Operation, Outcome, Race, RacingAccess,
 };
 pub use bounded::Bound;
 pub use difference::{Came, Deed, Difference, Turn};
 pub use execution::{Execution, ObjectInfo, Pending, Step, Victim};
-pub use executor::{Executor, ExecutorOptions, ExitStatuses, Run, Tolerance, Visible};
+pub use executor::{Executor, ExecutorOptions, ExitStatuses, Run, Timeouts, Tolerance, Visible, World};
 pub use facts::{Circumstances, Facts, assumptions};
 pub use identity::sha256_of;
 pub use parallel::search_parallel;

@@ -50,6 +50,7 @@ fn executor(program: &Path, arguments: &[&str]) -> Executor {
         tolerance: Default::default(),
         visible: allways_stateless::Visible::Sync,
         spurious_wakeups: false,
+        world: allways_stateless::World::default(),
     };
     Executor::new(&options).unwrap_or_else(|error| panic!("{error:?}"))
 }

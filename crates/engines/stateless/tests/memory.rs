@@ -67,6 +67,7 @@ fn executor_with(program: &Path, arguments: &[&str], visible: Visible) -> Execut
         tolerance: Default::default(),
         visible,
         spurious_wakeups: false,
+        world: allways_stateless::World::default(),
     };
     Executor::new(&options).unwrap_or_else(|error| panic!("{error:?}"))
 }

@@ -42,6 +42,7 @@ fn faults(program: &Path, executions: u64) -> u64 {
         tolerance: Default::default(),
         visible: Visible::Sync,
         spurious_wakeups: false,
+        world: allways_stateless::World::default(),
     };
     let mut executor = Executor::new(&options).expect("the program can be started");
     let options = SearchOptions {

@@ -72,6 +72,7 @@ impl Subject {
             tolerance: Default::default(),
             visible,
             spurious_wakeups: false,
+            world: allways_stateless::World::default(),
         })
     }
 

@@ -9,15 +9,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use allways_report::explore::{self, ExploreReport, ProgramCounterexample};
-use allways_report::schedule::{self, Conditions, ProgramIdentity, ScheduleDocument};
+use allways_report::schedule::{self, Conditions, ProgramIdentity, ScheduleDocument, TimeoutsDocument};
 use allways_report::summary::Detail;
 use allways_report::telling::Telling;
 use allways_report::to_json;
 use allways_stateless::{
     Bound, Choice, Circumstances, Difference, Execution, Executor, ExecutorOptions, ExitStatuses, Finding,
     Folder, Isolation, LaunchError, PropertyName, SearchKind, SearchOptions, SearchResult, ShrinkLimits,
-    Stopped, Streams, Tolerance, Turn, Visible, n_switches, repeat_with_callers, search, search_parallel,
-    sha256_of, shrink,
+    Stopped, Streams, Timeouts, Tolerance, Turn, Visible, World, n_switches, repeat_with_callers, search,
+    search_parallel, sha256_of, shrink,
 };
 use allways_verdict::Assumption;
 use clap::{Args, ValueEnum};
@@ -81,9 +81,16 @@ pub struct ExploreArguments {
     /// executions too. A program that writes files in its folder needs --scratch then
     #[arg(short = 'j', long, value_name = "N", default_value_t = 1)]
     workers: usize,
-    /// For the random searches
+    /// For the random searches, and for the random numbers that the program draws: another seed gives others
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    /// How many processors the program sees; as many as it would see without Allways if that is not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    processors: Option<u32>,
+    /// When time limits pass, and alarms come: at any time; `late`: one of 5 seconds or more (`late=TIME` for another border) only when no other thread
+    /// can move, or when so much time was slept; or never, so that whatever needs a limit to go on is a deadlock
+    #[arg(long, value_name = "WHEN", value_parser = timeouts, default_value = "late")]
+    timeouts: Timeouts,
     /// For people, or for programs: one JSON object
     #[arg(long, default_value = "human")]
     format: Format,
@@ -109,7 +116,7 @@ pub struct ExploreArguments {
     #[arg(short, long)]
     verbose: bool,
     /// Choose every step yourself
-    #[arg(short, long, conflicts_with_all = ["search", "workers", "seed", "max_executions", "max_depth", "max_time", "keep_going", "format", "output", "executions", "quiet", "verbose"])]
+    #[arg(short, long, conflicts_with_all = ["search", "workers", "max_executions", "max_depth", "max_time", "keep_going", "format", "output", "executions", "quiet", "verbose"])]
     interactive: bool,
     /// Show the output of the program
     #[arg(long)]
@@ -304,6 +311,7 @@ fn executor_options(arguments: &ExploreArguments) -> ExecutorOptions {
             exits: arguments.exit_status.clone(),
             children_may_crash: arguments.children_may_crash,
         },
+        world: World { processors: arguments.processors, seed: arguments.seed, timeouts: arguments.timeouts },
     }
 }
 
@@ -377,6 +385,17 @@ fn not_started(program: &Path, error: &std::io::Error) -> Failure {
         )),
         _ if !has_path && program.exists() => failure.help(format!("did you mean ./{name}?")),
         _ => failure,
+    }
+}
+
+/// `any`, `late`, `late=10s`, `never`.
+fn timeouts(text: &str) -> Result<Timeouts, String> {
+    match text.split_once('=') {
+        None if text == "any" => Ok(Timeouts::Any),
+        None if text == "late" => Ok(Timeouts::default()),
+        None if text == "never" => Ok(Timeouts::Never),
+        Some(("late", border)) => units::duration(border).map(Timeouts::Late),
+        _ => Err("write any, late, late=TIME or never".to_string()),
     }
 }
 
@@ -553,6 +572,7 @@ pub fn scratch_folder(name: &Path) -> Folder {
 
 /// What was a choice and what was not.
 fn conditions(executor: &Executor) -> Conditions {
+    let World { processors, seed, timeouts } = executor.world();
     let (files, memory) = executor.promoted().into_iter().partition(|key| Executor::is_file(*key));
     Conditions {
         exits_are_visible: executor.exits_are_visible(),
@@ -570,6 +590,9 @@ fn conditions(executor: &Executor) -> Conditions {
         },
         children_may_crash: executor.tolerance().children_may_crash,
         files,
+        processors,
+        seed,
+        timeouts: TimeoutsDocument::new(timeouts),
     }
 }
 

@@ -10,7 +10,7 @@ use allways_report::telling::Telling;
 use allways_report::to_json;
 use allways_stateless::{
     Execution, Executor, ExecutorOptions, ExitStatuses, Folder, Outcome, PropertyName, Streams, Tolerance,
-    Visible, repeat_with_callers, sha256_of,
+    Visible, World, repeat_with_callers, sha256_of,
 };
 
 use crate::exit::{Ending, Failure};
@@ -184,6 +184,11 @@ fn executor(document: &ScheduleDocument, streams: Streams) -> Result<Executor, F
                 Some(list) => ExitStatuses::Listed(list.clone()),
             },
             children_may_crash: document.conditions.children_may_crash,
+        },
+        world: World {
+            processors: document.conditions.processors,
+            seed: document.conditions.seed,
+            timeouts: document.conditions.timeouts.timeouts(),
         },
         folder: document
             .conditions

@@ -1,8 +1,9 @@
 //! Schedule files: the choices that make one execution of a program, enough to repeat it, and what they mean for people.
 
 use std::io::{Read, Write};
+use std::time::Duration;
 
-use allways_stateless::{Choice, Execution, PropertyName, n_switches};
+use allways_stateless::{Choice, Execution, PropertyName, Timeouts, n_switches};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -78,6 +79,50 @@ pub struct Conditions {
     /// What threads share of files, by its number: operations on it were visible.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub files: Vec<u64>,
+    /// How many processors the program saw.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub processors: Option<u32>,
+    /// Which stream the random numbers of the program came from.
+    #[serde(default = "usual_seed")]
+    pub seed: u64,
+    /// When time limits passed.
+    #[serde(default)]
+    pub timeouts: TimeoutsDocument,
+}
+
+/// When time limits pass.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TimeoutsDocument {
+    /// At any time.
+    #[default]
+    Any,
+    /// One of at least so many milliseconds: only when no other thread can move, or when so much time was slept.
+    LateFromMs(u64),
+    /// Never.
+    Never,
+}
+
+impl TimeoutsDocument {
+    pub fn new(timeouts: Timeouts) -> TimeoutsDocument {
+        match timeouts {
+            Timeouts::Any => TimeoutsDocument::Any,
+            Timeouts::Late(long) => TimeoutsDocument::LateFromMs(long.as_millis() as u64),
+            Timeouts::Never => TimeoutsDocument::Never,
+        }
+    }
+
+    pub fn timeouts(self) -> Timeouts {
+        match self {
+            TimeoutsDocument::Any => Timeouts::Any,
+            TimeoutsDocument::LateFromMs(long) => Timeouts::Late(Duration::from_millis(long)),
+            TimeoutsDocument::Never => Timeouts::Never,
+        }
+    }
+}
+
+fn usual_seed() -> u64 {
+    1
 }
 
 fn usual_retries() -> u32 {
@@ -155,6 +200,9 @@ pub struct StepDocument {
     /// The value of a toss, the waiter that was woken.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub value: Option<u32>,
+    /// It could go on only because its time limit passed.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub time_limit_passed: bool,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub function: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none", default)]

@@ -94,7 +94,8 @@ pub fn title(document: &ScheduleDocument, thread: usize) -> String {
 pub fn words(step: &StepDocument) -> String {
     let object = step.object.as_deref().map_or(String::new(), |object| format!(" {object}"));
     let value = step.value.map_or(String::new(), |value| format!(" -> {value}"));
-    format!("{}{object}{value}", step.operation)
+    let passed = if step.time_limit_passed { " (its time limit passes)" } else { "" };
+    format!("{}{object}{value}{passed}", step.operation)
 }
 
 /// `main.c:12 in push`, without the folder.

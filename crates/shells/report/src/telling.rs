@@ -2,8 +2,8 @@
 //! lines.
 
 use allways_stateless::{
-    Execution, Kind, ObjectInfo, ObjectKind, Operation, Pending, Place, PropertyName, Race, RacingAccess,
-    Step, Symbols,
+    Effect, Execution, Kind, ObjectInfo, ObjectKind, Operation, Pending, Place, PropertyName, Race,
+    RacingAccess, Step, Symbols,
 };
 
 use crate::schedule::{FrameDocument, StepDocument, ThreadDocument, WaitingDocument};
@@ -70,6 +70,7 @@ impl Telling<'_> {
             operation: step.operation.kind.word().to_string(),
             object: self.object(&step.operation),
             value: (step.n_values > 1).then_some(step.value),
+            time_limit_passed: matches!(step.operation.effect, Effect::Overdue | Effect::Late),
             function: place.as_ref().and_then(|place| place.function.clone()),
             line: place.as_ref().map(|place| place.line),
             file: place.map(|place| place.file),

@@ -1,0 +1,137 @@
+//! What the C library keeps for a whole process behind its functions: where random numbers are, what is called at the end, where `getopt` is.
+//!
+//! The order in which threads call such functions can matter, though the program shares nothing that anybody could see. Each state is an object of a
+//! footprint (`uses.rs`), looked at or changed, and a call is a step only if several threads use the state in ways that do not commute. So
+//! a program that draws its random numbers in one thread has no more steps than before.
+
+use core::ffi::c_void;
+
+use crate::paths::of_process;
+use crate::token::caller;
+use crate::uses::step_in_memory;
+
+/// One for each part of the library that keeps something.
+pub mod state {
+    pub const AT_EXIT: &[u8] = b"what is called at exit";
+    pub const AT_QUICK_EXIT: &[u8] = b"what is called at quick_exit";
+    pub const AT_FORK: &[u8] = b"what is called around fork";
+    pub const RANDOM: &[u8] = b"the state of random";
+    pub const RANDOM_48: &[u8] = b"the state of drand48";
+    pub const LOCALE: &[u8] = b"the locale";
+    pub const TOKENS: &[u8] = b"the state of strtok";
+    pub const DATES: &[u8] = b"the date of localtime";
+    pub const OPTIONS: &[u8] = b"the state of getopt";
+    pub const USERS: &[u8] = b"the state of getpwent";
+    pub const GROUPS: &[u8] = b"the state of getgrent";
+    pub const SHELLS: &[u8] = b"the state of getusershell";
+    pub const HOSTS: &[u8] = b"the state of gethostent";
+    pub const SERVICES: &[u8] = b"the state of getservent";
+    pub const PROTOCOLS: &[u8] = b"the state of getprotoent";
+    pub const NETWORKS: &[u8] = b"the state of getnetent";
+    pub const MOUNTS: &[u8] = b"the state of getmntent";
+    pub const TABLE: &[u8] = b"the table of hsearch";
+    pub const SHIFT: &[u8] = b"the shift state of wide characters";
+    pub const LOG: &[u8] = b"the state of syslog";
+    pub const TEXTS: &[u8] = b"the text of l64a";
+    pub const TERMINALS: &[u8] = b"the name of ttyname";
+    pub const NAMES: &[u8] = b"the names of tmpnam";
+    pub const PRIORITY: &[u8] = b"the priority of the process";
+}
+
+/// Announces a look at a state, or a change.
+pub fn uses(state: &[u8], is_write: bool, place: u64) {
+    step_in_memory(place, |uses| match of_process(state) {
+        Some(used) if is_write => uses.writes(used),
+        Some(used) => uses.reads(used),
+        None => {}
+    });
+}
+
+/// Functions that change a state; those after `;` only look at it. Each is called with the registers it was called with.
+macro_rules! keeping {
+    ($($state:ident: $($writer:ident $real_writer:literal)* ; $($reader:ident $real_reader:literal)*;)*) => {
+        $($(keeping!(one $state true $writer $real_writer);)* $(keeping!(one $state false $reader $real_reader);)*)*
+    };
+    (one $state:ident $is_write:literal $name:ident $real:literal) => {
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $name(a: usize, b: usize, c: usize, d: usize, e: usize, f: usize) -> usize {
+            uses(state::$state, $is_write, caller());
+            real!($real: fn(usize, usize, usize, usize, usize, usize) -> usize, (a, b, c, d, e, f))
+        }
+    };
+}
+
+keeping! {
+    AT_EXIT: __cxa_atexit c"__cxa_atexit" on_exit c"on_exit";;
+    AT_QUICK_EXIT: __cxa_at_quick_exit c"__cxa_at_quick_exit";;
+    RANDOM: rand c"rand" srand c"srand" random c"random" srandom c"srandom" initstate c"initstate" setstate c"setstate";;
+    RANDOM_48: lrand48 c"lrand48" mrand48 c"mrand48" srand48 c"srand48" seed48 c"seed48" lcong48 c"lcong48";
+        nrand48 c"nrand48" jrand48 c"jrand48";
+    LOCALE: ; localeconv c"localeconv" nl_langinfo c"nl_langinfo";
+    OPTIONS: getopt c"getopt" getopt_long c"getopt_long" getopt_long_only c"getopt_long_only";;
+    USERS: getpwent c"getpwent" setpwent c"setpwent" endpwent c"endpwent" getpwnam c"getpwnam" getpwuid c"getpwuid"
+        fgetpwent c"fgetpwent" getpwent_r c"getpwent_r";;
+    GROUPS: getgrent c"getgrent" setgrent c"setgrent" endgrent c"endgrent" getgrnam c"getgrnam" getgrgid c"getgrgid"
+        fgetgrent c"fgetgrent" getgrent_r c"getgrent_r";;
+    SHELLS: getusershell c"getusershell" setusershell c"setusershell" endusershell c"endusershell";;
+    HOSTS: gethostent c"gethostent" sethostent c"sethostent" endhostent c"endhostent" gethostbyname c"gethostbyname"
+        gethostbyname2 c"gethostbyname2" gethostbyaddr c"gethostbyaddr";;
+    SERVICES: getservent c"getservent" setservent c"setservent" endservent c"endservent" getservbyname c"getservbyname"
+        getservbyport c"getservbyport";;
+    PROTOCOLS: getprotoent c"getprotoent" setprotoent c"setprotoent" endprotoent c"endprotoent"
+        getprotobyname c"getprotobyname" getprotobynumber c"getprotobynumber";;
+    NETWORKS: getnetent c"getnetent" setnetent c"setnetent" endnetent c"endnetent" getnetbyname c"getnetbyname"
+        getnetbyaddr c"getnetbyaddr";;
+    MOUNTS: getmntent c"getmntent";;
+    TABLE: hcreate c"hcreate" hdestroy c"hdestroy" hsearch c"hsearch";;
+    LOG: openlog c"openlog" closelog c"closelog" setlogmask c"setlogmask";;
+    TEXTS: l64a c"l64a";;
+    TERMINALS: ttyname c"ttyname" ptsname c"ptsname";;
+    NAMES: tmpnam c"tmpnam" tempnam c"tempnam" mktemp c"mktemp";;
+    PRIORITY: nice c"nice" setpriority c"setpriority"; getpriority c"getpriority";
+}
+
+/// Asked for nothing, it only looks.
+#[unsafe(no_mangle)]
+pub extern "C" fn setlocale(category: i32, locale: usize) -> usize {
+    uses(state::LOCALE, locale != 0, caller());
+    real!(c"setlocale": fn(i32, usize) -> usize, (category, locale))
+}
+
+/// With a state of its own nothing is shared.
+macro_rules! wide {
+    ($($name:ident $real:literal shares $shares:expr;)*) => {
+        $(#[unsafe(no_mangle)]
+        pub extern "C" fn $name(a: usize, b: usize, c: usize, d: usize, e: usize) -> usize {
+            let shares: fn([usize; 5]) -> bool = $shares;
+            if shares([a, b, c, d, e]) {
+                uses(state::SHIFT, true, caller());
+            }
+            real!($real: fn(usize, usize, usize, usize, usize) -> usize, (a, b, c, d, e))
+        })*
+    };
+}
+
+wide! {
+    mblen c"mblen" shares |_| true;
+    mbtowc c"mbtowc" shares |_| true;
+    wctomb c"wctomb" shares |_| true;
+    mbrlen c"mbrlen" shares |call| call[2] == 0;
+    mbrtowc c"mbrtowc" shares |call| call[3] == 0;
+    wcrtomb c"wcrtomb" shares |call| call[2] == 0;
+    mbsrtowcs c"mbsrtowcs" shares |call| call[3] == 0;
+    wcsrtombs c"wcsrtombs" shares |call| call[3] == 0;
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn drand48() -> f64 {
+    uses(state::RANDOM_48, true, caller());
+    real!(c"drand48": fn() -> f64, ())
+}
+
+/// The state is the program's; what is done to it is not.
+#[unsafe(no_mangle)]
+pub extern "C" fn erand48(state: *mut c_void) -> f64 {
+    uses(state::RANDOM_48, false, caller());
+    real!(c"erand48": fn(*mut c_void) -> f64, (state))
+}
