@@ -1,4 +1,4 @@
-// violated: assertions races
+// violated: assertions misuse races
 // Two threads cut texts of their own with strtok, which remembers where it is in a place that they share.
 #include <assert.h>
 #include <pthread.h>

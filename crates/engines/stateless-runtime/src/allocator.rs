@@ -224,12 +224,8 @@ pub unsafe fn free(block: Block) {
 /// # Safety
 /// The block is one of these functions.
 pub unsafe fn length(block: Block) -> Option<usize> {
-    unsafe extern "C" {
-        fn malloc_usable_size(block: Block) -> usize;
-    }
     if !is_foreign() {
-        // SAFETY: as above.
-        return Some(unsafe { malloc_usable_size(block) });
+        return Some(real!(c"malloc_usable_size": fn(Block) -> usize, (block)));
     }
     let tells = USABLE_SIZE.load(Relaxed) != 0 && !is_early(block);
     tells.then(|| next!(USABLE_SIZE: extern "C" fn(Block) -> usize, (block)))

@@ -8,10 +8,12 @@ use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 
 use allways_stateless_protocol::Kind;
 
+use crate::bounds;
 use crate::clocks;
 use crate::hooks::hook;
 use crate::memory::{
-    Frame, announce, compare, is_visible, looked_privately, place_of, promote, updated, watched, wrote,
+    Frame, announce, compare, is_active, is_visible, looked_privately, place_of, promote, updated, watched,
+    wrote,
 };
 use crate::shadow::{self, Granule};
 use crate::token::region;
@@ -29,6 +31,9 @@ struct Under {
 
 /// Announces an operation; `None` if nobody looks.
 fn begin(address: usize, size: usize, kind: Kind, frame: Frame) -> Option<Under> {
+    if is_active() {
+        bounds::look(address, size, frame);
+    }
     let me = watched()?;
     let mask = (((1_u16 << size.min(8)) - 1) << (address & 7)) as u8;
     let next = if size > 8 { address + 8 } else { 0 };

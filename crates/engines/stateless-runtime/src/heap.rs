@@ -5,10 +5,13 @@
 use core::cell::UnsafeCell;
 use core::ffi::c_void;
 
+use allways_stateless_protocol::Fault;
+
 use crate::allocator;
 use crate::block::move_bytes;
+use crate::bounds;
 use crate::hooks::hook;
-use crate::memory::{Frame, allocated, freed, is_active, watched};
+use crate::memory::{Frame, allocated, freed, is_active, place_of, watched};
 use crate::misuse;
 use crate::sys::errno::*;
 use crate::token::controlled;
@@ -18,8 +21,47 @@ fn new(block: *mut c_void, size: usize) -> *mut c_void {
     if is_active() && !block.is_null() {
         // SAFETY: the heap gave it out.
         allocated(block as usize, unsafe { allocator::length(block) }.unwrap_or(size));
+        if has_bounds(block) {
+            let room = room(block);
+            bounds::given_out(block as usize, size.min(room), room);
+        }
     }
     block
+}
+
+/// Is it known what is beside the block? Of other heaps than that of the C library, and of mappings, it is not.
+fn has_bounds(block: *mut c_void) -> bool {
+    is_active() && !block.is_null() && !allocator::is_foreign() && !is_mapped(block)
+}
+
+/// How much room there is in a block with bounds, also in one that was given back.
+fn room(block: *mut c_void) -> usize {
+    // SAFETY: the program got it from the C library, which has the size of the block, with some flags, before it.
+    let size = unsafe { *(block as *const usize).sub(1) };
+    (size & !7) - 8
+}
+
+/// A program that asks how much room there is may use it.
+#[unsafe(no_mangle)]
+pub extern "C" fn malloc_usable_size(block: *mut c_void) -> usize {
+    loses_end(block);
+    if block.is_null() { 0 } else { length(block) }
+}
+
+/// What is behind the block may be used from now on, or belong to another one soon.
+fn loses_end(block: *mut c_void) {
+    if has_bounds(block) {
+        bounds::has_no_end(block as usize, room(block));
+    }
+}
+
+/// Was the block given back when there was only one thread? That is reported.
+fn was_given_back(block: *mut c_void, frame: Frame) -> bool {
+    let is_gone = has_bounds(block) && bounds::is_given_back(block as usize);
+    if let Some(me) = controlled().filter(|_| is_gone) {
+        misuse::report_address(me, Fault::UseOfFreed, block as u64, place_of(frame), None);
+    }
+    is_gone
 }
 
 fn is_mapped(block: *mut c_void) -> bool {
@@ -66,16 +108,27 @@ unsafe impl Sync for Shelf {}
 
 static SHELF: Shelf = Shelf(UnsafeCell::new(Kept { blocks: [0; KEPT], first: 0, count: 0, size: 0 }));
 
+/// So much is kept while there is only one thread.
+const KEPT_ALONE: usize = 1 << 6;
+const KEPT_SIZE_ALONE: usize = 256 << 10;
+
 /// Keeps a block. The oldest ones go if there are too many.
 fn keep(block: *mut c_void) {
     // SAFETY: see `Shelf`.
     let kept = unsafe { &mut *SHELF.0.get() };
     let new = length(block);
-    while kept.count > 0 && (kept.count == KEPT || kept.size + new > KEPT_SIZE) {
+    let (most, most_size) = match watched() {
+        Some(_) => (KEPT, KEPT_SIZE),
+        None => (KEPT_ALONE, KEPT_SIZE_ALONE),
+    };
+    while kept.count > 0 && (kept.count >= most || kept.size + new > most_size) {
         let oldest = kept.blocks[kept.first] as *mut c_void;
         kept.first = (kept.first + 1) % KEPT;
         kept.count -= 1;
         kept.size -= length(oldest);
+        if has_bounds(oldest) {
+            bounds::released(oldest as usize, room(oldest));
+        }
         // SAFETY: the program gave it back, once.
         unsafe { allocator::free(oldest) };
     }
@@ -97,6 +150,18 @@ pub extern "C" fn calloc(count: usize, size: usize) -> *mut c_void {
 #[unsafe(no_mangle)]
 pub extern "C" fn memalign(alignment: usize, size: usize) -> *mut c_void {
     new(allocator::memalign(alignment, size), size)
+}
+
+const PAGE: usize = 1 << 12;
+
+#[unsafe(no_mangle)]
+pub extern "C" fn valloc(size: usize) -> *mut c_void {
+    memalign(PAGE, size)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn pvalloc(size: usize) -> *mut c_void {
+    memalign(PAGE, size.next_multiple_of(PAGE))
 }
 
 #[unsafe(no_mangle)]
@@ -124,13 +189,23 @@ type Unused = usize;
 
 extern "C" fn give_back(block: *mut c_void, _: Unused, _: Unused, _: Unused, _: Unused, frame: Frame) {
     forget_locks(block);
-    let is_kept = watched().is_some() && !block.is_null() && !is_mapped(block);
+    if was_given_back(block, frame) {
+        return;
+    }
+    let is_alone = watched().is_none() && controlled().is_some() && has_bounds(block);
+    let is_kept = is_alone || watched().is_some() && !block.is_null() && !is_mapped(block);
     let is_again = old(block, frame);
+    if !is_again {
+        loses_end(block);
+    }
     if !is_kept {
         // SAFETY: the program passes what it got.
         unsafe { allocator::free(block) };
     } else if !is_again {
         keep(block);
+        if is_alone {
+            bounds::kept(block as usize, room(block));
+        }
     }
 }
 
@@ -143,12 +218,16 @@ extern "C" fn change_size(
     frame: Frame,
 ) -> *mut c_void {
     forget_locks(block);
+    if was_given_back(block, frame) {
+        return core::ptr::null_mut();
+    }
     // SAFETY: the program got it from the heap.
     let is_known = || unsafe { allocator::length(block) }.is_some();
     if watched().is_some() && !block.is_null() && is_known() && size != 0 && !is_mapped(block) {
         return move_to(block, size, frame);
     }
     old(block, frame);
+    loses_end(block);
     // SAFETY: the program passes what it got.
     let changed = unsafe { allocator::realloc(block, size) };
     // If there is not enough memory the old block is still there.
@@ -164,6 +243,7 @@ fn move_to(block: *mut c_void, size: usize, frame: Frame) -> *mut c_void {
         let is_again = old(block, frame);
         move_bytes(made as usize, block as usize, size.min(length(block)));
         if !is_again {
+            loses_end(block);
             keep(block);
         }
     }

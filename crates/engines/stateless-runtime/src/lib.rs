@@ -15,6 +15,7 @@ mod allocator;
 mod atfork;
 mod atomics;
 mod block;
+mod bounds;
 mod c11;
 mod calendar;
 mod callers;

@@ -14,6 +14,7 @@ use allways_stateless_protocol::{
     FILE_KEY, Kind, ObjectKind, Operation, Outcome, Race, RacingAccess, limits, state,
 };
 
+use crate::bounds;
 use crate::clocks;
 use crate::hooks;
 use crate::image::has_silent_code;
@@ -79,6 +80,8 @@ const VISITS: usize = 16;
 struct Own {
     /// The end of what the program uses of the stack.
     stack_end: usize,
+    /// Does the C library keep its stack when it has ended?
+    has_usual_stack: bool,
     /// Counts everything the thread does that is more than looking.
     effects: u64,
     /// The last reads; the next goes to `n_visits % VISITS`.
@@ -140,6 +143,7 @@ const RUN_WATCHED: u32 = 4096;
 const NO_VISIT: Visit = Visit { place: 0, object: 0, version: 0, state: 0, effects: 0 };
 const NOTHING: Own = Own {
     stack_end: 0,
+    has_usual_stack: false,
     effects: 0,
     visits: [NO_VISIT; VISITS],
     n_visits: 0,
@@ -176,7 +180,7 @@ pub fn begin(stack_end: usize) {
     if memory.is_visible.load(Relaxed) == 0 {
         return;
     }
-    if !shadow::map(clocks::SIZE) {
+    if !shadow::map(clocks::SIZE + bounds::SIZE) {
         end(Outcome::TooLarge, None);
     }
     // SAFETY: it has no conditions. One heap for all threads, so that addresses depend on the order of the calls alone.
@@ -208,11 +212,26 @@ pub fn started(me: usize, stack_end: usize, thread_pointer: usize) {
     if !is_active() {
         return;
     }
+    bounds::is_reused(stack_end.saturating_sub(USED_STACK), USED_STACK);
     own(me).stack_end = stack_end;
     let lowest = stack_end.saturating_sub(USED_STACK);
     let highest =
         if thread_pointer.wrapping_sub(stack_end) < USED_STACK { thread_pointer } else { stack_end };
     known(lowest, highest - lowest, |_, granule| granule.forget());
+}
+
+/// A thread was made, with a stack of the C library or with one of its own.
+pub fn has_stack(number: usize, is_usual: bool) {
+    if is_active() {
+        own(number).has_usual_stack = is_usual;
+    }
+}
+
+/// A thread is over: nobody must use its stack any more.
+pub fn stack_ends(me: usize) {
+    if is_active() && own(me).has_usual_stack {
+        bounds::stack_is_dead(me, own(me).stack_end);
+    }
 }
 
 /// In a new process.
@@ -358,6 +377,9 @@ pub fn has_effect() {
 /// An access to at most sixteen bytes in at most two granules.
 #[inline]
 pub fn access(address: usize, size: usize, is_write: bool, frame: Frame) {
+    if is_active() {
+        bounds::look(address, size, frame);
+    }
     let Some(me) = watched() else { return };
     let first = (address & 7, size.min(8 - (address & 7)));
     let mask = (((1_u16 << first.1) - 1) << first.0) as u8;
@@ -808,6 +830,7 @@ fn announce_accesses(me: usize, start: usize, length: usize, kind: Kind, frame: 
 /// Memory is given out: what was done to it before is no longer of interest.
 pub fn allocated(start: usize, length: usize) {
     if is_active() && start != 0 {
+        bounds::is_reused(start, length);
         known(start, length, |_, granule| granule.forget());
     }
 }

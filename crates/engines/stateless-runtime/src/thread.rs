@@ -90,6 +90,7 @@ pub fn thread_exit(me: usize) {
         return last_thread_exit(me);
     }
     thread(me).state.store(state::FINISHED, Relaxed);
+    memory::stack_ends(me);
     signal::victim_is_gone(me);
     process(my_process()).n_live.fetch_sub(1, Relaxed);
     set_me(NONE);
@@ -183,6 +184,7 @@ pub extern "C" fn pthread_create(
     create(me, start as usize, argument as usize, caller(), |number| {
         thread(number).is_detached.store(u32::from(makes_detached(attributes)), Relaxed);
         processors::created_with(attributes, number);
+        memory::has_stack(number, attributes.is_null());
         let result = make(trampoline, number as *mut c_void);
         if result == 0 {
             // SAFETY: the C library has just written it.

@@ -286,6 +286,9 @@ impl Execution {
 
     /// The same for what came before a misuse.
     pub fn earlier_callers(&self, earlier: &Earlier) -> Vec<u64> {
+        if earlier.place == 0 {
+            return Vec::new();
+        }
         let is_it =
             |step: &&Step| step.thread == earlier.thread as usize && step.operation.place == earlier.place;
         let operation = Operation { place: earlier.place, ..Operation::default() };

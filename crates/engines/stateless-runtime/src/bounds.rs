@@ -1,0 +1,164 @@
+//! Memory that must not be touched: beside a block of the heap, in a block that was given back, on the stack of a thread that has ended.
+//!
+//! For the heap there is a byte for each granule of eight bytes, in a table at a fixed address: 0 if all of it may be touched, how many of its first bytes
+//! may, or [`NOT_OURS`], or [`GIVEN_BACK`]. Only the end of a block that is in use and blocks that are kept from the C library are marked, so what the C
+//! library has never is. Large blocks, which are mappings of their own, are not looked at: behind them is nothing, or the rest of a page.
+
+use core::cell::UnsafeCell;
+use core::sync::atomic::AtomicUsize;
+use core::sync::atomic::Ordering::Relaxed;
+
+use allways_stateless_protocol::{Earlier, Fault};
+
+use crate::clocks;
+use crate::memory::{Frame, place_of};
+use crate::misuse::report_address;
+use crate::shadow;
+use crate::token::controlled;
+
+/// The table covers so much of the heap, from a place before the first block on.
+const COVERED: usize = 4 << 30;
+const BEFORE: usize = 64 << 20;
+
+const TABLE: usize = shadow::END + clocks::SIZE;
+pub const SIZE: usize = COVERED / 8;
+
+/// Nothing of the granule belongs to a block.
+const NOT_OURS: u8 = 0xff;
+/// It belongs to a block that was given back when there was only one thread.
+const GIVEN_BACK: u8 = 0xfe;
+
+/// Where the part of the heap begins that the table covers; 0 if there is no block yet.
+static START: AtomicUsize = AtomicUsize::new(0);
+
+/// The byte for an address, if the table covers it.
+#[inline]
+fn entry(address: usize) -> Option<&'static mut u8> {
+    let offset = address.wrapping_sub(START.load(Relaxed));
+    // SAFETY: the table is mapped; only the thread with the token touches it, one entry at a time.
+    (offset < COVERED && START.load(Relaxed) != 0).then(|| unsafe { &mut *((TABLE + offset / 8) as *mut u8) })
+}
+
+fn mark(address: usize, value: u8) {
+    if let Some(entry) = entry(address) {
+        *entry = value;
+    }
+}
+
+/// A block was given out, with room for more than was asked for: what is behind that is marked, up to the next block.
+pub fn given_out(start: usize, size: usize, room: usize) {
+    if START.load(Relaxed) == 0 {
+        START.store((start & !0xfff).saturating_sub(BEFORE), Relaxed);
+    }
+    let end = start + size;
+    if end & 7 != 0 {
+        mark(end, (end & 7) as u8);
+    }
+    // The word behind the room is the C library's.
+    (end.next_multiple_of(8)..start + room + 8).step_by(8).for_each(|address| mark(address, NOT_OURS));
+}
+
+/// The marks behind a block are removed, for it is given back, or its owner has asked how much room there is.
+pub fn has_no_end(start: usize, room: usize) {
+    // Nobody asks for so much less than there is room for.
+    const MOST: usize = 64;
+    let first = start + (room + 8).saturating_sub(MOST);
+    let marked = |address: &usize| entry(*address).is_some_and(|entry| *entry != 0 && *entry != GIVEN_BACK);
+    (first & !7..start + room + 8).step_by(8).filter(marked).for_each(|address| mark(address, 0));
+}
+
+/// So many bytes of a block are marked when it is given back.
+const REMEMBERED: usize = 1 << 14;
+
+/// A block was given back, and is kept.
+pub fn kept(start: usize, room: usize) {
+    (start..start + room.min(REMEMBERED)).step_by(8).for_each(|address| mark(address, GIVEN_BACK));
+}
+
+/// A block that was kept goes to the C library.
+pub fn released(start: usize, room: usize) {
+    if is_given_back(start) {
+        (start..start + room.min(REMEMBERED)).step_by(8).for_each(|address| mark(address, 0));
+    }
+}
+
+/// Was the block that begins here given back when there was only one thread?
+pub fn is_given_back(start: usize) -> bool {
+    entry(start).is_some_and(|entry| *entry == GIVEN_BACK)
+}
+
+/// Looks at an access to bytes of one or two granules.
+#[inline]
+pub fn look(address: usize, size: usize, frame: Frame) {
+    let is_marked = |address: usize| entry(address).is_some_and(|entry| *entry != 0);
+    let last = address + size.max(1) - 1;
+    if is_marked(address) || is_marked(last) {
+        judge(address, last, frame);
+    }
+    if N_DEAD.load(Relaxed) != 0 {
+        look_at_stacks(address, frame);
+    }
+}
+
+#[cold]
+fn judge(address: usize, last: usize, frame: Frame) {
+    let Some(me) = controlled() else { return };
+    for address in [address, last] {
+        let fault = match entry(address).map_or(0, |entry| *entry) {
+            0 => continue,
+            GIVEN_BACK => Fault::UseOfFreed,
+            NOT_OURS => Fault::OutOfBlock,
+            n_bytes if address & 7 < usize::from(n_bytes) => continue,
+            _ => Fault::OutOfBlock,
+        };
+        return report_address(me, fault, address as u64, place_of(frame), None);
+    }
+}
+
+/// The stacks of threads that have ended: begin, end, thread.
+struct Dead(UnsafeCell<[(usize, usize, usize); STACKS]>);
+
+// SAFETY: only the thread with the token touches it.
+unsafe impl Sync for Dead {}
+
+/// The C library keeps more stacks than this for threads to come, so that they are not given to something else.
+const STACKS: usize = 3;
+/// So much of a stack is looked at.
+const STACK: usize = 256 << 10;
+
+static DEAD: Dead = Dead(UnsafeCell::new([(0, 0, 0); STACKS]));
+static N_DEAD: AtomicUsize = AtomicUsize::new(0);
+
+fn dead() -> &'static mut [(usize, usize, usize); STACKS] {
+    // SAFETY: see `Dead`.
+    unsafe { &mut *DEAD.0.get() }
+}
+
+#[cold]
+fn look_at_stacks(address: usize, frame: Frame) {
+    let Some(me) = controlled() else { return };
+    if let Some((.., thread)) = dead().iter().find(|(start, end, _)| (*start..*end).contains(&address)) {
+        let earlier = Some(Earlier { thread: *thread as u32, place: 0 });
+        report_address(me, Fault::UseOfDeadStack, address as u64, place_of(frame), earlier);
+    }
+}
+
+/// A thread has ended whose stack is the C library's.
+pub fn stack_is_dead(thread: usize, stack_end: usize) {
+    let dead = dead();
+    dead.rotate_right(1);
+    dead[0] = (stack_end.saturating_sub(STACK), stack_end, thread);
+    N_DEAD.store(1, Relaxed);
+}
+
+/// Memory becomes something else.
+pub fn is_reused(start: usize, length: usize) {
+    if N_DEAD.load(Relaxed) == 0 {
+        return;
+    }
+    let overlaps = |from: usize, to: usize| start < to && from < start + length;
+    for stack in dead().iter_mut().filter(|(from, to, _)| overlaps(*from, *to)) {
+        *stack = (0, 0, 0);
+    }
+    N_DEAD.store(dead().iter().filter(|(_, to, _)| *to != 0).count(), Relaxed);
+}
