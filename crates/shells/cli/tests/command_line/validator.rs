@@ -16,7 +16,15 @@ pub fn assert_valid(document: &Value, schema: &str, part: Option<&str>) {
 
 fn validate(value: &Value, schema: &Value, root: &Value) -> Result<(), String> {
     for (keyword, rule) in schema.as_object().expect("a schema is an object") {
-        check(value, keyword, rule, root).map_err(|why| format!("{keyword}: {why}"))?;
+        match keyword.as_str() {
+            "additionalProperties" => assert_eq!(rule, false, "the validator knows no other rule"),
+            _ => check(value, keyword, rule, root).map_err(|why| format!("{keyword}: {why}"))?,
+        }
+    }
+    if schema.get("additionalProperties").is_some() {
+        let is_known = |name: &String| schema["properties"].get(name).is_some();
+        let unknown = value.as_object().and_then(|fields| fields.keys().find(|name| !is_known(name)));
+        return unknown.map_or(Ok(()), |name| Err(format!("{name} is not permitted")));
     }
     Ok(())
 }
