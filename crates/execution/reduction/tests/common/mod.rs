@@ -8,7 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
 use allways_interpreter::{Interpreter, Process, Semantics, State};
-use allways_passes::{Constants, constants, global_values, instantiate};
+use allways_passes::{Constants, constants, global_values, hidden_reads, instantiate};
 use allways_promela::lower::{LowerOptions, lower};
 use allways_promela::parser::parse;
 use allways_promela::preprocess::{Files, PreprocessOptions, preprocess};
@@ -609,7 +609,13 @@ pub fn system_at(path: &Path, text: &str) -> Option<System> {
     let lowered = lower(&parsed.model, &LowerOptions::default());
     let fine = |diagnostics: &[allways_source::Diagnostic]| !diagnostics.iter().any(|d| d.is_error());
     let all_fine = fine(&preprocessed.diagnostics) && fine(&parsed.diagnostics) && fine(&lowered.diagnostics);
-    lowered.system.filter(|_| all_fine)
+    lowered.system.filter(|_| all_fine).map(|mut system| {
+        // A hidden variable that is read would be lost: checks keep it in the states, too.
+        for variable in hidden_reads(&system) {
+            system.globals.variables[variable].hidden = false;
+        }
+        system
+    })
 }
 
 /// Options as a check of everything would have them.
