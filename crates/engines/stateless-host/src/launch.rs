@@ -9,6 +9,8 @@ use std::process::{Child, Command, Stdio};
 
 use allways_stateless_protocol::REGION_VARIABLE;
 
+use crate::limits::widen_stack;
+
 /// Why a program cannot be explored.
 #[derive(Debug)]
 pub enum LaunchError {
@@ -120,6 +122,7 @@ fn prepare(isolation: Isolation, region: RawFd, number: RawFd, explorer: libc::p
         libc::personality(ADDR_NO_RANDOMIZE);
         // The explorer ignores it, see `Program::start`.
         libc::signal(libc::SIGXFSZ, libc::SIG_DFL);
+        widen_stack();
         // Ctrl-C is for the explorer alone.
         libc::setsid();
         match isolation {

@@ -4,6 +4,7 @@
 //! namespaces of its own where the kernel permits that, so that everything it makes dies with it; and it dies with the explorer.
 
 mod launch;
+mod limits;
 mod program;
 mod scratch;
 mod shared;

@@ -11,6 +11,7 @@ use allways_stateless_protocol::{NONE, Outcome, Region};
 
 use crate::RUNTIME;
 use crate::launch::{Isolation, Launch, LaunchError, Streams, find_program, stop};
+use crate::limits::{Limit, explained};
 use crate::scratch::Scratch;
 use crate::shared::{Shared, wait_while, wake};
 use crate::standstill;
@@ -92,8 +93,13 @@ impl Program {
             // It is executed from there.
             path = std::path::absolute(&path).map_err(LaunchError::NotStarted)?;
         }
-        let shared = Shared::new().map_err(LaunchError::Machine)?;
-        let library = LibraryFile::new().map_err(LaunchError::Machine)?;
+        let address_space = Limit::lift(libc::RLIMIT_AS);
+        let file_size = Limit::lift(libc::RLIMIT_FSIZE);
+        let machine = |error| LaunchError::Machine(explained(error, &address_space));
+        let shared = Shared::new().map_err(machine)?;
+        let library = LibraryFile::new().map_err(machine)?;
+        file_size.restore();
+        shared.region().header.address_space.store(address_space.value().unwrap_or(0), Relaxed);
         let shared_memory = Scratch::new(library.folder().join("shm"), None).map_err(LaunchError::Machine)?;
         shared.region().header.shared_memory.store(&[shared_memory.folder().as_os_str().as_encoded_bytes()]);
         shared.region().header.processors.store(options.processors, Relaxed);

@@ -103,6 +103,8 @@ pub struct Header {
     pub seed: AtomicU64,
     /// How many processors the program sees.
     pub processors: AtomicU32,
+    /// The limit of the program's address space in bytes, without what is ours; 0 if there is none.
+    pub address_space: AtomicU64,
     /// Which stream random numbers come from.
     pub random_stream: AtomicU64,
     /// From how many nanoseconds on a time limit is long: it passes only when nothing else can happen. 0 if there is no such limit.
@@ -177,6 +179,8 @@ pub struct Header {
     pub waited_for_any: AtomicU32,
     /// 1 if the program asked for something of which nobody here knows when it comes.
     pub has_outsiders: AtomicU32,
+    /// 1 if the program asked the kernel to hold back system calls.
+    pub has_filter: AtomicU32,
     /// 1 if memory was mapped that processes can share and write.
     pub shares_mappings: AtomicU32,
     /// 1 if kernel objects were made that outlive processes.
@@ -535,10 +539,12 @@ pub enum Outcome {
     TooLarge = 10,
     /// Something that the program assumes is not so: the execution is of no interest.
     Assumed = 11,
+    /// The program did something after which the model is not true any more.
+    Lost = 12,
 }
 
 impl Outcome {
-    const ALL: [Outcome; 12] = {
+    const ALL: [Outcome; 13] = {
         use Outcome::*;
         [
             Running,
@@ -553,6 +559,7 @@ impl Outcome {
             Mismatch,
             TooLarge,
             Assumed,
+            Lost,
         ]
     };
 
@@ -615,6 +622,7 @@ impl Header {
             &self.current,
             &self.moved,
             &self.waits_again,
+            &self.has_filter,
             &self.quiet,
             &self.gave_up,
             &self.trial,

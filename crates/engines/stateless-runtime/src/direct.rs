@@ -291,6 +291,9 @@ fn judge(number: usize, registers: &Registers, information: &Information) -> How
     if is_about_files(number) && is_concurrent() {
         remark_at(place, &[b"a direct system call on files"]);
     }
+    if let Some(me) = controlled() {
+        look_for_end_of_control(me, number, registers);
+    }
     let Some((_, name, how)) = CALLS.iter().find(|(known, ..)| *known == number) else {
         return if may_not_return(number) { How::InPlace } else { How::Kernel };
     };
@@ -320,9 +323,35 @@ pub fn modelled(number: usize, registers: &Registers, place: u64) -> Option<isiz
     }
 }
 
+/// Ends the execution before a call after which the model is not true any more: of a process that nobody here knows, or of a debugger. A filter is noted.
+pub fn look_for_end_of_control(me: usize, number: usize, registers: &Registers) {
+    const CLONE_THREAD: usize = 0x0001_0000;
+    const PTRACE: usize = 101;
+    const SECCOMP: usize = 317;
+    let flags = match number {
+        CLONE => registers[0],
+        // SAFETY: the program passes arguments that begin with the flags.
+        CLONE3 if registers[0] != 0 => unsafe { *(registers[0] as *const usize) },
+        _ => CLONE_THREAD,
+    };
+    if flags & CLONE_THREAD == 0 && !is_fork_by(number, registers) {
+        token::lose_control(me, &[b"clone"]);
+    }
+    match number {
+        PTRACE => token::lose_control(me, &[b"ptrace"]),
+        SECCOMP => note_filter(),
+        _ => {}
+    }
+}
+
 /// Does it come back elsewhere, or twice with one stack?
 fn may_not_return(number: usize) -> bool {
     matches!(number, CLONE | VFORK | CLONE3 | RT_SIGRETURN)
+}
+
+/// Does this call what `fork` does?
+pub fn is_fork_by(number: usize, registers: &Registers) -> bool {
+    number == CLONE && is_fork(registers)
 }
 
 /// Does `clone` what `fork` does?
@@ -513,11 +542,17 @@ fn set_mask(registers: &Registers) -> isize {
 
 const SET_SECCOMP: i32 = 22;
 
+/// A filter may be against what we do, so an end by it need not be the program's own.
+fn note_filter() {
+    token::remark(&[b"a filter of the program for system calls"]);
+    region().header.has_filter.store(1, Relaxed);
+}
+
 /// Filters of the program for system calls are carried out before we could notice anything, and may be against what we do.
 #[unsafe(no_mangle)]
 pub extern "C" fn prctl(what: i32, a: usize, b: usize, c: usize, d: usize) -> i32 {
     if controlled().is_some() && (what == SET_SECCOMP || what as usize == SET_DISPATCH) {
-        token::remark(&[b"a filter of the program for system calls"]);
+        note_filter();
     }
     let value = sys::call(sys::PRCTL, what as usize, a, b, c, d, 0);
     if value < 0 { sys::fails(-value as i32) } else { value as i32 }

@@ -62,8 +62,13 @@ pub extern "C" fn syscall(
     } else if number == randomness::GETRANDOM {
         return randomness::getrandom(a as *mut u8, b, c as u32);
     } else if NOT_MODELLED.contains(&number) {
+        let registers = [a, b, c, d, e, f];
         remark(&[b"syscall() with a number that waits, or makes threads, processes or signals"]);
-        if let Some(value) = direct::modelled(number, &[a, b, c, d, e, f], place) {
+        direct::look_for_end_of_control(me, number, &registers);
+        if direct::is_fork_by(number, &registers) {
+            return process::vfork() as isize;
+        }
+        if let Some(value) = direct::modelled(number, &registers, place) {
             return result(value);
         }
     }
@@ -109,10 +114,10 @@ pub fn perform_directly(me: usize, registers: [usize; 6]) -> isize {
 /// System calls for which the functions of the C library are modelled, and this way to call them is not: they wait, or make something that
 /// does. Reading and writing; polling; sockets; processes and signals; System V objects; locks of files; sleeping; queues; filters of
 /// system calls; rings; other kinds of futexes.
-const NOT_MODELLED: [usize; 54] = [
-    0, 1, 7, 13, 14, 19, 20, 23, 34, 35, 42, 43, 44, 45, 46, 47, 56, 57, 58, 59, 60, 61, 62, 65, 69, 70, 73,
-    127, 128, 130, 200, 220, 230, 232, 234, 242, 243, 247, 270, 271, 281, 288, 299, 307, 435, 317, 424, 425,
-    426, 434, 449, 454, 455, 456,
+const NOT_MODELLED: [usize; 55] = [
+    101, 0, 1, 7, 13, 14, 19, 20, 23, 34, 35, 42, 43, 44, 45, 46, 47, 56, 57, 58, 59, 60, 61, 62, 65, 69, 70,
+    73, 127, 128, 130, 200, 220, 230, 232, 234, 242, 243, 247, 270, 271, 281, 288, 299, 307, 435, 317, 424,
+    425, 426, 434, 449, 454, 455, 456,
 ];
 
 /// As the C library turns what the kernel returns into an error.

@@ -11,6 +11,7 @@
 
 #[macro_use]
 mod real;
+mod address_space;
 mod allocator;
 mod atfork;
 mod atomics;

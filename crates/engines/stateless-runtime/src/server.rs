@@ -6,6 +6,7 @@ use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use allways_stateless_protocol::{Outcome, Policy, REGION_ADDRESS, Region, VERSION, state};
 
+use crate::address_space;
 use crate::callers;
 use crate::circles;
 use crate::crash;
@@ -106,21 +107,34 @@ extern "C" fn instead_of_main(argc: i32, argv: *mut *mut c_char, environment: *m
     crash::prepare();
     direct::prepare();
     spawn::prepare();
+    address_space::prepare();
     if region().header.ready.load(Relaxed) == 0 {
         modules::tell();
         region().header.ready.store(1, Release);
         serve();
-        memory::begin((&raw const argc as usize) & !(STACK_ALIGNMENT - 1));
+        memory::begin((&raw const argc as usize) & stack_mask());
+        address_space::enforce();
     } else if !resume() {
         return main(argc, argv, environment);
     }
-    let status = call_aligned(argc, argv, environment, main);
+    let status = call_aligned(argc, argv, environment, main, stack_mask());
     // SAFETY: as if `main` had returned to the C library.
     unsafe { exit(status) }
 }
 
 /// More than the arguments and the environment take, mostly.
 const STACK_ALIGNMENT: usize = 1 << 20;
+/// What a stack is aligned to that the kernel keeps too small for that (`ulimit -s`).
+const SMALL_ALIGNMENT: usize = 1 << 12;
+
+/// The bits of an address that the beginning of the stack keeps.
+fn stack_mask() -> usize {
+    const RLIMIT_STACK: usize = 3;
+    let mut limit = [usize::MAX; 2];
+    sys::call(sys::PRLIMIT, 0, RLIMIT_STACK, 0, &raw mut limit as usize, 0, 0);
+    let alignment = if limit[0] < 2 * STACK_ALIGNMENT { SMALL_ALIGNMENT } else { STACK_ALIGNMENT };
+    !(alignment - 1)
+}
 
 /// Calls `main` with a stack that begins where it always does, however long the arguments and the environment are: addresses of
 /// variables must be the same when an execution is repeated.
@@ -130,6 +144,7 @@ extern "C" fn call_aligned(
     argv: *mut *mut c_char,
     environment: *mut *mut c_char,
     main: Main,
+    mask: usize,
 ) -> i32 {
     core::arch::naked_asm!(
         ".cfi_startproc",
@@ -138,13 +153,12 @@ extern "C" fn call_aligned(
         ".cfi_offset rbp, -16",
         "mov rbp, rsp",
         ".cfi_def_cfa_register rbp",
-        "and rsp, -{alignment}",
+        "and rsp, r8",
         "call rcx",
         "leave",
         ".cfi_def_cfa rsp, 8",
         "ret",
         ".cfi_endproc",
-        alignment = const STACK_ALIGNMENT,
     )
 }
 

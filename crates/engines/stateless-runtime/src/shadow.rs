@@ -4,6 +4,7 @@
 
 use allways_stateless_protocol::Outcome;
 
+use crate::address_space;
 use crate::sys;
 use crate::token::end;
 
@@ -106,6 +107,7 @@ static USED: Used = Used { counts: core::cell::UnsafeCell::new((0, 1)) };
 /// Makes room, for this module and `more` bytes from [`END`] on.
 pub fn map(more: usize) -> bool {
     let size = END - ARENA + more;
+    address_space::is_reserved(size as u64);
     let place = sys::call(sys::MMAP, ARENA, size, 3, MAP_FLAGS, usize::MAX, 0);
     sys::call(sys::MADVISE, ARENA, size, MADV_NOHUGEPAGE, 0, 0, 0);
     place == ARENA as isize

@@ -25,8 +25,8 @@ use crate::schedule::{before, is_enabled};
 use crate::sys::{self, errno::*, fails};
 use crate::thread::{find, is_stale};
 use crate::token::{
-    become_concurrent, caller, controlled, end, my_process, n_processes, n_threads, process, region, remark,
-    remark_outsider, thread,
+    become_concurrent, caller, controlled, end, lose_control, my_process, n_processes, n_threads, process,
+    region, remark, remark_outsider, thread,
 };
 
 pub const SIGABRT: usize = 6;
@@ -342,6 +342,7 @@ fn handle(me: usize, signal: usize) {
     let wanted = action(signal);
     match wanted.handler {
         SIG_DFL if HARMLESS & bit(signal) != 0 => return,
+        SIG_DFL if STOPS & bit(signal) != 0 => lose_control(me, &[STOPPED]),
         SIG_DFL => terminate(me, signal),
         SIG_IGN => return,
         _ => {}
@@ -444,6 +445,9 @@ fn is_harmless(receiver: usize, signal: usize) -> bool {
     !is_wanted && (is_ignored || !is_handled && HARMLESS & bit(signal) != 0)
 }
 
+/// Nobody here knows when the process goes on.
+const STOPPED: &[u8] = b"a signal that stops a process";
+
 /// Makes a signal pending for a process, or for one of its threads.
 fn send(receiver: usize, to: Option<usize>, signal: usize) {
     let process = process(receiver);
@@ -452,7 +456,7 @@ fn send(receiver: usize, to: Option<usize>, signal: usize) {
     }
     let is_default = (process.handled.load(Relaxed) | process.ignored.load(Relaxed)) & bit(signal) == 0;
     if STOPS & bit(signal) != 0 && is_default || signal == SIGSTOP {
-        return remark(&[b"a signal that stops a process"]);
+        lose_control(region().header.current.load(Relaxed) as usize, &[STOPPED]);
     }
     let signals = to.map_or(&process.signals, |number| &thread(number).signals);
     if signals.fetch_or(bit(signal), Relaxed) & bit(signal) != 0 && signal >= FIRST_QUEUED {

@@ -15,6 +15,7 @@ pub const POLL: usize = 7;
 pub const MMAP: usize = 9;
 pub const PREAD: usize = 17;
 pub const READV: usize = 19;
+pub const PRLIMIT: usize = 302;
 pub const WRITEV: usize = 20;
 pub const GETPID: usize = 39;
 pub const WAIT4: usize = 61;

@@ -177,7 +177,13 @@ pub fn remark_outsider(parts: &[&[u8]]) {
     region().header.has_outsiders.store(1, Relaxed);
 }
 
-/// The same, with the address after it in the program; 0 if that is not known.
+/// Notes something after which the model is not true any more, and ends the execution there: what it would show need not be what the program does.
+pub fn lose_control(me: usize, parts: &[&[u8]]) -> ! {
+    remark(parts);
+    end(Outcome::Lost, Some(me))
+}
+
+/// The same as [`remark`], with the address after it in the program; 0 if that is not known.
 pub fn remark_at(place: u64, parts: &[&[u8]]) {
     let region = region();
     let count = region.header.n_remarks.load(Relaxed) as usize;

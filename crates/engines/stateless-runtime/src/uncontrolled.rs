@@ -1,6 +1,6 @@
 //! Functions that can block or make processes and that are not modelled: they are called as they are, and the report says so.
 
-use crate::token::{controlled, remark_outsider};
+use crate::token::{controlled, lose_control, remark_outsider};
 
 /// Each function is called with the registers it was called with.
 macro_rules! remarked {
@@ -24,7 +24,6 @@ remarked! {
     tee, c"tee";
     vmsplice, c"vmsplice";
     timerfd_create, c"timerfd_create";
-    clone, c"clone";
     tgkill, c"tgkill";
     ualarm, c"ualarm";
     timer_create, c"timer_create";
@@ -37,4 +36,22 @@ remarked! {
     aio_fsync, c"aio_fsync";
     aio_suspend, c"aio_suspend";
     lio_listio, c"lio_listio";
+}
+
+/// Functions that make processes or stop them behind our back: an execution ends there.
+macro_rules! refused {
+    ($($name:ident, $text:literal;)*) => {
+        $(#[unsafe(no_mangle)]
+        pub extern "C" fn $name(a: usize, b: usize, c: usize, d: usize, e: usize, f: usize) -> isize {
+            if let Some(me) = controlled() {
+                lose_control(me, &[stringify!($name).as_bytes()]);
+            }
+            real!($text: fn(usize, usize, usize, usize, usize, usize) -> isize, (a, b, c, d, e, f))
+        })*
+    };
+}
+
+refused! {
+    clone, c"clone";
+    ptrace, c"ptrace";
 }

@@ -70,6 +70,8 @@ pub struct Execution {
     pub has_promoted: bool,
     /// Did the first process end with a status that is as it should be?
     pub ends_well: bool,
+    /// The program asked the kernel to hold back system calls.
+    has_filter: bool,
     /// What a program in Rust printed when a thread panicked for the first time.
     panic: String,
     /// What verdicts may rest on.
@@ -188,6 +190,7 @@ impl Execution {
             doubtful_races: Vec::new(),
             has_promoted: false,
             ends_well: false,
+            has_filter: header.has_filter.load(Relaxed) != 0,
             panic: text(header.panic.bytes()),
             facts: Facts::read(region),
             pool: region.pool[..n_pool].iter().map(|word| word.load(Relaxed)).collect(),
@@ -203,6 +206,17 @@ impl Execution {
         }
         self.outcome = Outcome::Assertion;
         self.message = panic_words(&self.panic);
+    }
+
+    /// An end by a filter of the program may be ours: the call that was held back need not be the program's.
+    pub(crate) fn recognise_filter(&mut self) {
+        const SIGKILL: i32 = 9;
+        const SIGSYS: i32 = 31;
+        let by = if self.crash_signal != 0 { self.crash_signal } else { self.status & 0x7f };
+        let is_over = matches!(self.outcome, Outcome::Crash | Outcome::Finished);
+        if self.has_filter && is_over && matches!(by, SIGKILL | SIGSYS) {
+            self.outcome = Outcome::Lost;
+        }
     }
 
     /// Is it no thread of the program, but what makes signals arrive?

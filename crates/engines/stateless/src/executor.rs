@@ -343,6 +343,7 @@ impl Executor {
             blame(&mut execution);
         }
         execution.recognise_panic();
+        execution.recognise_filter();
         let status = execution.exit_status();
         execution.ends_well = status.is_some_and(|status| self.tolerance.exits.accepts(status));
         Ok(execution)

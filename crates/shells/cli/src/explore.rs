@@ -425,7 +425,12 @@ pub fn refusal(error: LaunchError) -> Failure {
                     "temporary files are made in {}: TMPDIR must name a directory that can be written",
                     std::env::temp_dir().display()
                 )),
-                ErrorKind::FileTooLarge => failure.help("files may not be as large as that: see `ulimit -f`"),
+                ErrorKind::OutOfMemory => {
+                    failure.help("raise the limit of the address space: see `ulimit -v`")
+                }
+                ErrorKind::FileTooLarge => {
+                    failure.help("raise the limit of the size of files: see `ulimit -f`")
+                }
                 _ => failure,
             }
         }

@@ -343,6 +343,6 @@ fn outcome(execution: &Execution) -> &'static str {
         Outcome::SleepBlocked => "sleep_blocked",
         Outcome::Cut => "cut",
         Outcome::Assumed => "assumed",
-        Outcome::Running | Outcome::Mismatch | Outcome::TooLarge => "failed",
+        Outcome::Running | Outcome::Mismatch | Outcome::TooLarge | Outcome::Lost => "failed",
     }
 }

@@ -83,3 +83,25 @@ fn h8_failures_are_documents() {
     assert_eq!(place.run("explore --format json -o failure.json -- ./nowhere").stdout, "");
     assert_contains(&place.read("failure.json"), &["./nowhere"]);
 }
+
+/// What is ours does not count against the limits of the program, or the limit is named that stands in the way.
+#[test]
+fn f7_small_limits_of_the_shell() {
+    let place = with_program("f7-limits", "transfer");
+    let run = |limits: &str| {
+        let output = place.shell(&format!("{limits}; exec $A explore --visible sync -- ./transfer"));
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    };
+    for limits in ["ulimit -s 64", "ulimit -S -v 200000", "ulimit -S -f 0", "ulimit -n 16"] {
+        let (code, stdout, stderr) = run(limits);
+        assert_eq!(code, Some(1), "{limits}: {stdout}{stderr}");
+        assert_contains(&stdout, &["deadlock    violated"]);
+    }
+    for (limits, advice) in [("ulimit -v 200000", "see `ulimit -v`"), ("ulimit -f 0", "see `ulimit -f`")] {
+        let (code, stdout, stderr) = run(limits);
+        // A user who may raise the limit gets a verdict.
+        let is_explained = code == Some(5) && stdout.is_empty() && stderr.contains(advice);
+        assert!(is_explained || code == Some(1), "{limits}: {stdout}{stderr}");
+    }
+}

@@ -13,7 +13,7 @@ const BINARY: &str = env!("CARGO_BIN_EXE_allways");
 
 impl Place {
     /// Runs a line of a shell in which `$A` is the program.
-    fn shell(&self, line: &str) -> Output {
+    pub fn shell(&self, line: &str) -> Output {
         let mut command = Command::new("sh");
         command.args(["-c", line]).env("A", BINARY).current_dir(&self.folder).stdin(Stdio::null());
         command.output().unwrap()
