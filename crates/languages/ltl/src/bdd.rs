@@ -11,16 +11,20 @@ use crate::{Cube, Label};
 
 /// A function; equal functions of one manager are equal values.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub(crate) struct Bdd(u32);
+pub struct Bdd(u32);
 
 impl Bdd {
+    /// The function that is false everywhere.
     pub const FALSE: Bdd = Bdd(0);
+    /// The function that is true everywhere.
     pub const TRUE: Bdd = Bdd(1);
 
+    /// Whether it is false everywhere.
     pub fn is_false(self) -> bool {
         self == Bdd::FALSE
     }
 
+    /// Whether it is true everywhere.
     pub fn is_true(self) -> bool {
         self == Bdd::TRUE
     }
@@ -36,7 +40,8 @@ struct Node {
 /// A product of literals: variable and sign, in ascending order.
 pub(crate) type Product = Vec<(u32, bool)>;
 
-pub(crate) struct Bdds {
+/// Functions of variables, each stored once.
+pub struct Bdds {
     nodes: Vec<Node>,
     unique: FxHashMap<Node, Bdd>,
     ands: FxHashMap<(Bdd, Bdd), Bdd>,
@@ -51,6 +56,7 @@ pub(crate) struct Bdds {
 const LEAF: u32 = u32::MAX;
 
 impl Bdds {
+    /// A manager of functions with at most so many nodes.
     pub fn new(limit: usize) -> Bdds {
         let leaf = |b| Node { variable: LEAF, low: b, high: b };
         Bdds {
@@ -83,7 +89,7 @@ impl Bdds {
         bdd
     }
 
-    pub fn literal(&mut self, variable: u32, positive: bool) -> Bdd {
+    pub(crate) fn literal(&mut self, variable: u32, positive: bool) -> Bdd {
         if positive {
             self.node(variable, Bdd::FALSE, Bdd::TRUE)
         } else {
@@ -91,20 +97,22 @@ impl Bdds {
         }
     }
 
+    /// The function that is a variable.
     pub fn variable(&mut self, variable: u32) -> Bdd {
         self.literal(variable, true)
     }
 
     /// The topmost variable; larger than every other for constants.
-    pub fn top(&self, f: Bdd) -> u32 {
+    pub(crate) fn top(&self, f: Bdd) -> u32 {
         self.nodes[f.0 as usize].variable
     }
 
-    pub fn cofactors(&self, f: Bdd, variable: u32) -> (Bdd, Bdd) {
+    pub(crate) fn cofactors(&self, f: Bdd, variable: u32) -> (Bdd, Bdd) {
         let node = self.nodes[f.0 as usize];
         if node.variable == variable { (node.low, node.high) } else { (f, f) }
     }
 
+    /// The complement.
     pub fn not(&mut self, f: Bdd) -> Bdd {
         if f.0 <= 1 {
             return Bdd(1 - f.0);
@@ -120,6 +128,7 @@ impl Bdds {
         result
     }
 
+    /// What both functions have.
     pub fn and(&mut self, a: Bdd, b: Bdd) -> Bdd {
         if a == b || b.is_true() {
             return a;
@@ -143,6 +152,7 @@ impl Bdds {
         result
     }
 
+    /// What one of the functions has.
     pub fn or(&mut self, a: Bdd, b: Bdd) -> Bdd {
         if a == b || b.is_false() || a.is_true() {
             return a;
@@ -166,12 +176,13 @@ impl Bdds {
         result
     }
 
+    /// What the first function has and the second has not.
     pub fn minus(&mut self, a: Bdd, b: Bdd) -> Bdd {
         let b = self.not(b);
         self.and(a, b)
     }
 
-    pub fn implies(&mut self, a: Bdd, b: Bdd) -> bool {
+    pub(crate) fn implies(&mut self, a: Bdd, b: Bdd) -> bool {
         if a == b || a.is_false() || b.is_true() {
             return true;
         }
@@ -190,7 +201,7 @@ impl Bdds {
     }
 
     /// The set of letters that a label allows.
-    pub fn of_label(&mut self, label: &Label) -> Bdd {
+    pub(crate) fn of_label(&mut self, label: &Label) -> Bdd {
         let mut result = Bdd::FALSE;
         for cube in &label.cubes {
             let mut product = Bdd::TRUE;
@@ -227,7 +238,7 @@ impl Bdds {
     }
 
     /// An irredundant sum of products (Minato, Morreale); none if it needs more products than allowed.
-    pub fn products(&mut self, f: Bdd, max: usize) -> Option<Vec<Product>> {
+    pub(crate) fn products(&mut self, f: Bdd, max: usize) -> Option<Vec<Product>> {
         let (mut products, _) = self.cover(f, f, max)?;
         for product in &mut products {
             product.reverse();
@@ -271,7 +282,7 @@ impl Bdds {
 
     /// Splits by the variables below `border`: disjoint functions of those, each with what is left of `f` under it.
     /// The parts whose rest is false are left out; no two rests are equal.
-    pub fn split(&mut self, f: Bdd, border: u32) -> Vec<(Bdd, Bdd)> {
+    pub(crate) fn split(&mut self, f: Bdd, border: u32) -> Vec<(Bdd, Bdd)> {
         // What leads to each node, from the top; nodes are visited in the order of variables.
         let mut order: Vec<Bdd> = Vec::new();
         self.collect(f, border, &mut order, &mut FxHashSet::default());
@@ -299,7 +310,7 @@ impl Bdds {
     }
 
     /// Whether [`Bdds::split`] would return more parts than this.
-    pub fn has_parts(&self, f: Bdd, border: u32, more_than: usize) -> bool {
+    pub(crate) fn has_parts(&self, f: Bdd, border: u32, more_than: usize) -> bool {
         let mut seen: FxHashSet<Bdd> = FxHashSet::default();
         let mut todo = vec![f];
         let mut n_parts = 0;
@@ -321,7 +332,7 @@ impl Bdds {
     }
 
     /// The product of literals in ascending order.
-    pub fn product(&mut self, literals: &[(u32, bool)]) -> Bdd {
+    pub(crate) fn product(&mut self, literals: &[(u32, bool)]) -> Bdd {
         literals.iter().rev().fold(Bdd::TRUE, |rest, (variable, positive)| {
             let literal = self.literal(*variable, *positive);
             self.and(literal, rest)
@@ -342,7 +353,7 @@ impl Bdds {
     }
 
     /// The variables on which the function depends, ascending.
-    pub fn support(&self, f: Bdd) -> Vec<u32> {
+    pub(crate) fn support(&self, f: Bdd) -> Vec<u32> {
         let mut order = Vec::new();
         self.collect(f, LEAF, &mut order, &mut FxHashSet::default());
         let mut variables: Vec<u32> = order.into_iter().map(|n| self.top(n)).filter(|v| *v != LEAF).collect();

@@ -59,6 +59,7 @@ pub use automaton::{
     Automaton, Edge, SccKind, Sccs, Strength, accepting_sink, accepts, intersection, is_deterministic, sccs,
     strength, union, witness,
 };
+pub use bdd::{Bdd, Bdds};
 pub use class::{Class, classify};
 pub use combination::{EmersonLei, LetterMark, Translation};
 pub use examples::examples;

@@ -7,6 +7,7 @@
 
 mod automata;
 mod check;
+mod claims;
 mod fair;
 mod lasso;
 pub mod lockstep;

@@ -1,10 +1,10 @@
-//! From what a model states to observers: automata that accept the runs that must not be.
+//! From formulas to observers: automata that accept the runs that must not be. Those of never claims are made in `claims.rs`.
 
 use allways_ltl::hoa::Acceptance as HoaAcceptance;
 use allways_ltl::{Automaton, EmersonLei, Formula as Ltl, Label, TooLarge, TranslateOptions, Translation};
 use allways_system::{
-    Acceptance, Action, BinaryOp, Condition, Cube, Expr, Formula, LetterMark, LocationId, Observer,
-    ObserverEdge, ObserverState, Proctype, TransitionId, UnaryOp,
+    Acceptance, BinaryOp, Condition, Cube, Expr, Formula, LetterMark, Observer, ObserverEdge, ObserverState,
+    UnaryOp,
 };
 
 /// An observer, and what it was made of.
@@ -16,9 +16,7 @@ pub(crate) struct Watch {
 }
 
 /// Letters are words.
-const MOST_PROPOSITIONS: usize = 64;
-
-// ---- formulas
+pub(crate) const MOST_PROPOSITIONS: usize = 64;
 
 /// Accepts the runs on which a formula is false.
 pub(crate) fn of_formula(formula: &Formula) -> Result<Watch, String> {
@@ -111,7 +109,7 @@ fn condition_of(acceptance: &HoaAcceptance) -> Condition {
     }
 }
 
-fn cubes(label: &Label) -> Vec<Cube> {
+pub(crate) fn cubes(label: &Label) -> Vec<Cube> {
     label.cubes.iter().map(|cube| Cube { ones: cube.ones, zeros: cube.zeros }).collect()
 }
 
@@ -176,7 +174,7 @@ fn proposition(expr: &Expr, propositions: &mut Vec<Expr>) -> Ltl {
 }
 
 /// The number of an expression, a new one if need be.
-fn numbered(expr: &Expr, propositions: &mut Vec<Expr>) -> u32 {
+pub(crate) fn numbered(expr: &Expr, propositions: &mut Vec<Expr>) -> u32 {
     let known = propositions.iter().position(|known| known == expr);
     known.unwrap_or_else(|| {
         propositions.push(expr.clone());
@@ -236,287 +234,4 @@ pub(crate) fn condition(formula: &Formula) -> Option<Expr> {
         }
         _ => return None,
     })
-}
-
-// ---- never claims
-
-/// Accepts what a never claim accepts. Where it rests are the places where Spin's claim rests.
-pub(crate) fn of_claim(claim: &Proctype) -> Result<Observer, String> {
-    if claim.frame.slots() > 0 {
-        return Err("never claims with variables of their own are not supported".to_string());
-    }
-    let mut building = Building { claim, propositions: Vec::new(), locations: vec![claim.initial] };
-    let mut states = Vec::new();
-    while states.len() < building.locations.len() {
-        let location = building.locations[states.len()];
-        states.push(building.state(location)?);
-    }
-    if building.propositions.len() > MOST_PROPOSITIONS {
-        return Err(format!("the never claim has more than {MOST_PROPOSITIONS} different conditions"));
-    }
-    if states[0].is_final {
-        // An observer is asked whether it has accepted when it moves, so it has to make a move first.
-        let enter = ObserverEdge { guard: vec![Cube::default()], target: 1, marks: 0, fails: false };
-        states.truncate(1);
-        states.insert(0, ObserverState { name: "start".to_string(), edges: vec![enter], is_final: false });
-    }
-    Ok(Observer {
-        propositions: building.propositions,
-        initial: 0,
-        states,
-        n_marks: 1,
-        acceptance: Acceptance::AllMarks,
-        letter_marks: Vec::new(),
-        stutters: true,
-        counts_steps: true,
-    })
-}
-
-/// An observer in the making.
-struct Building<'c> {
-    claim: &'c Proctype,
-    propositions: Vec<Expr>,
-    /// Of the observer's states.
-    locations: Vec<LocationId>,
-}
-
-/// A condition as a disjunction of cubes.
-type Guard = Vec<Cube>;
-
-/// A statement that can be executed under a condition.
-struct Offer {
-    transition: TransitionId,
-    guard: Guard,
-}
-
-/// The runs through a `d_step`: when they come to its end, and when they fail on the way.
-struct DStep {
-    exit: LocationId,
-    ends: Guard,
-    fails: Guard,
-}
-
-fn unsupported(text: &str) -> String {
-    format!("never claims with `{text}` are not supported")
-}
-
-/// Appends a move that is a violation, if its condition can be true.
-fn fail_if(guard: Guard, target: u32, marks: u64, edges: &mut Vec<ObserverEdge>) {
-    if !guard.is_empty() {
-        edges.push(ObserverEdge { guard, target, marks, fails: true });
-    }
-}
-
-impl Building<'_> {
-    fn state(&mut self, location: LocationId) -> Result<ObserverState, String> {
-        let place = self.claim.location(location);
-        let mut edges = Vec::new();
-        if !self.is_end(location) {
-            let marks = u64::from(place.is_accept);
-            self.edges(location, &vec![Cube::default()], marks, &mut edges, 0)?;
-        }
-        let name = match place.labels.first() {
-            Some(label) => label.clone(),
-            None => format!("S{}", self.locations.iter().position(|known| *known == location).unwrap_or(0)),
-        };
-        Ok(ObserverState { name, edges, is_final: self.is_end(location) })
-    }
-
-    /// Whether the claim accepts where it is: at its closing brace, and at an `end` label.
-    fn is_end(&self, location: LocationId) -> bool {
-        let place = self.claim.location(location);
-        let mut transitions = place.groups.iter().flatten();
-        place.is_end || transitions.all(|id| matches!(self.claim.transition(*id).action, Action::Terminate))
-    }
-
-    /// Appends the moves that are possible at a location where `so_far` holds.
-    fn edges(
-        &mut self,
-        location: LocationId,
-        so_far: &Guard,
-        marks: u64,
-        edges: &mut Vec<ObserverEdge>,
-        depth: u32,
-    ) -> Result<(), String> {
-        if depth > 100 {
-            return Err("an atomic sequence of the never claim does not end".to_string());
-        }
-        let claim = self.claim;
-        for Offer { transition, guard } in self.offers(location, so_far)? {
-            let transition = claim.transition(transition);
-            let ends = match &transition.action {
-                Action::Assert(condition) => {
-                    let holds = self.guard(condition);
-                    let fails = both(&guard, &not(&holds));
-                    let target = self.number(transition.target);
-                    fail_if(fails, target, marks, edges);
-                    both(&guard, &holds)
-                }
-                Action::DStep { entry, exit } => {
-                    let target = self.number(transition.target);
-                    let mut walk = DStep { exit: *exit, ends: Vec::new(), fails: Vec::new() };
-                    self.walk(*entry, &guard, &mut vec![*entry], &mut walk)?;
-                    fail_if(walk.fails, target, marks, edges);
-                    walk.ends
-                }
-                _ => guard,
-            };
-            if ends.is_empty() {
-                continue;
-            }
-            if transition.atomic && !self.is_end(transition.target) {
-                self.edges(transition.target, &ends, marks, edges, depth + 1)?;
-            } else {
-                let target = self.number(transition.target);
-                edges.push(ObserverEdge { guard: ends, target, marks, fails: false });
-            }
-        }
-        Ok(())
-    }
-
-    /// What can be executed at a location, and when: an escape keeps what it escapes from waiting, and an `else` waits for the rest
-    /// of its group.
-    fn offers(&mut self, location: LocationId, so_far: &Guard) -> Result<Vec<Offer>, String> {
-        let claim = self.claim;
-        let mut offers = Vec::new();
-        let mut earlier_groups = so_far.clone();
-        for group in &claim.location(location).groups {
-            let mut none_of_group = earlier_groups.clone();
-            let first = offers.len();
-            for id in group {
-                let guard = match &claim.transition(*id).action {
-                    Action::Else => Guard::new(),
-                    action => both(&earlier_groups, &self.enabled(action, &claim.transition(*id).text)?),
-                };
-                none_of_group = both(&none_of_group, &not(&guard));
-                offers.push(Offer { transition: *id, guard });
-            }
-            for offer in &mut offers[first..] {
-                if matches!(claim.transition(offer.transition).action, Action::Else) {
-                    offer.guard = std::mem::take(&mut none_of_group);
-                }
-            }
-            earlier_groups = none_of_group;
-        }
-        offers.retain(|offer| !offer.guard.is_empty());
-        Ok(offers)
-    }
-
-    /// When a statement can be executed. That of a `d_step` is its first one.
-    fn enabled(&mut self, action: &Action, text: &str) -> Result<Guard, String> {
-        let claim = self.claim;
-        let always = || vec![Cube::default()];
-        Ok(match action {
-            Action::Skip | Action::Print { .. } | Action::Assert(_) => always(),
-            Action::Condition(condition) => self.guard(condition),
-            Action::DStep { entry, .. } => {
-                let mut guard = Guard::new();
-                for group in &claim.location(*entry).groups {
-                    for id in group {
-                        match &claim.transition(*id).action {
-                            Action::Else => return Ok(always()),
-                            Action::DStep { .. } => return Err(unsupported(text)),
-                            action => guard.extend(self.enabled(action, &claim.transition(*id).text)?),
-                        }
-                    }
-                }
-                guard
-            }
-            _ => return Err(unsupported(text)),
-        })
-    }
-
-    /// The run through a `d_step` from a location: it is done in one state, and of several statements that can be executed the first
-    /// one is. `passed` are the locations on the way here.
-    fn walk(
-        &mut self,
-        location: LocationId,
-        so_far: &Guard,
-        passed: &mut Vec<LocationId>,
-        walk: &mut DStep,
-    ) -> Result<(), String> {
-        let claim = self.claim;
-        let mut left = so_far.clone();
-        for Offer { transition, guard } in self.offers(location, so_far)? {
-            let transition = claim.transition(transition);
-            let mut guard = both(&left, &guard);
-            left = both(&left, &not(&guard));
-            match &transition.action {
-                Action::Assert(condition) => {
-                    let holds = self.guard(condition);
-                    walk.fails.extend(both(&guard, &not(&holds)));
-                    guard = both(&guard, &holds);
-                }
-                Action::DStep { .. } => return Err(unsupported(&transition.text)),
-                _ => {}
-            }
-            let next = transition.target;
-            if guard.is_empty() {
-                continue;
-            }
-            if next == walk.exit {
-                walk.ends.extend(guard);
-            } else if passed.contains(&next) {
-                // It goes round for ever: nothing that it looks at changes.
-                walk.fails.extend(guard);
-            } else {
-                passed.push(next);
-                self.walk(next, &guard, passed, walk)?;
-                passed.pop();
-            }
-        }
-        // It is blocked inside, for where it begins it would not be executed.
-        walk.fails.extend(left);
-        Ok(())
-    }
-
-    fn number(&mut self, location: LocationId) -> u32 {
-        let known = self.locations.iter().position(|known| *known == location);
-        known.unwrap_or_else(|| {
-            self.locations.push(location);
-            self.locations.len() - 1
-        }) as u32
-    }
-
-    fn guard(&mut self, condition: &Expr) -> Guard {
-        match condition {
-            Expr::Constant(0) => Vec::new(),
-            Expr::Constant(_) => vec![Cube::default()],
-            Expr::Unary(UnaryOp::Not, operand) => not(&self.guard(operand)),
-            _ => {
-                let number = numbered(condition, &mut self.propositions);
-                // More than there are bits is refused at the end.
-                vec![Cube { ones: 1u64.checked_shl(number).unwrap_or(0), zeros: 0 }]
-            }
-        }
-    }
-}
-
-fn both(a: &Guard, b: &Guard) -> Guard {
-    let mut result: Guard = Vec::new();
-    for one in a {
-        for other in b {
-            let cube = Cube { ones: one.ones | other.ones, zeros: one.zeros | other.zeros };
-            if cube.ones & cube.zeros == 0 && !result.contains(&cube) {
-                result.push(cube);
-            }
-        }
-    }
-    result
-}
-
-fn not(guard: &Guard) -> Guard {
-    let mut result = vec![Cube::default()];
-    for cube in guard {
-        let bits = (0..64).map(|bit| 1u64 << bit);
-        let opposites: Guard = bits
-            .filter_map(|bit| match (cube.ones & bit != 0, cube.zeros & bit != 0) {
-                (true, _) => Some(Cube { ones: 0, zeros: bit }),
-                (_, true) => Some(Cube { ones: bit, zeros: 0 }),
-                _ => None,
-            })
-            .collect();
-        result = both(&result, &opposites);
-    }
-    result
 }

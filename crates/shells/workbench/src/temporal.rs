@@ -14,6 +14,7 @@ use allways_verdict::{Property, PropertyKind, Statistics, Trail, Verdict, Violat
 use crate::Model;
 use crate::automata::Demand;
 use crate::check::{CheckError, CheckOptions, PropertyResult, part_covered, trail_step, with_hidden};
+use crate::claims;
 use crate::fair::FairRuns;
 use crate::lasso::{Reading, confirm};
 use crate::names::expr_text;
@@ -173,7 +174,7 @@ fn watch(model: &Model, property: &Property) -> Result<Watch, String> {
         PropertyKind::Acceptance => of(Observer::again_and_again(Expr::Accepting)),
         PropertyKind::Never => match system.claims.iter().find(|claim| claim.automaton.name == property.name)
         {
-            Some(claim) => of(observers::of_claim(&claim.automaton)?),
+            Some(claim) => of(claims::of_claim(&claim.automaton)?),
             None => Err("there is no such never claim".to_string()),
         },
         PropertyKind::Ltl => match system.formulas.iter().find(|formula| formula.name == property.name) {

@@ -258,3 +258,47 @@ fn s2_what_is_read_and_left_out_makes_nothing_hold() {
                    ltl p { [] (x < 2) } ltl q { [] (x == 0) }";
     assert_eq!(words(true, printed), ["holds", "holds", "holds", "violated"]);
 }
+
+/// The verdict on the never claim of a model.
+fn verdict_on_claim(body: &str) -> Verdict {
+    let text = format!("byte x, y; active proctype A() {{ x = 1; x = 2 }} never n {{ {body} }}");
+    property(&model(&text), "n", &CheckOptions::default()).verdict
+}
+
+#[test]
+fn s1_the_ways_through_a_sequence_of_a_claim_do_not_multiply() {
+    let repeated = |n: usize, part: &dyn Fn(usize) -> String| (0..n).map(part).collect::<Vec<_>>().join("; ");
+    // A long one.
+    let long = repeated(3000, &|_| "x == 0".to_string());
+    assert_eq!(verdict_on_claim(&format!("atomic {{ {long} }}; x == 1")).word(), "violated");
+    assert_eq!(verdict_on_claim(&format!("d_step {{ {long} }}; x == 1")).word(), "violated");
+    assert_eq!(verdict_on_claim(&format!("atomic {{ {long}; x == 1 }}; x == 1")).word(), "holds");
+    // 2^40 ways, and then 3^40, of which one assertion fails on each.
+    let choices = repeated(40, &|i| format!("if :: x == 0 :: y == {i} fi"));
+    assert_eq!(verdict_on_claim(&format!("atomic {{ {choices} }}; x == 1")).word(), "violated");
+    assert_eq!(verdict_on_claim(&format!("atomic {{ {choices} }}; x == 0")).word(), "holds");
+    let cases =
+        repeated(40, &|i| format!("if :: x == {} -> skip :: y == {i} -> skip :: else -> skip fi", i % 3));
+    assert_eq!(verdict_on_claim(&format!("d_step {{ {cases} }}; x == 1")).word(), "violated");
+    assert_eq!(verdict_on_claim(&format!("d_step {{ {cases} }}; x == 2")).word(), "holds");
+    let failing =
+        verdict_on_claim(&format!("do :: x < 2 :: atomic {{ x == 2; {cases}; assert(x == 1) }} od"));
+    assert_eq!(failing.word(), "violated");
+}
+
+#[test]
+fn a_sequence_of_a_claim_may_go_back() {
+    // It would go round only where it does not come to the loop.
+    let leaves = "atomic { x == 0; do :: !(x == 0) -> skip :: x == 0 -> break od }; x == 1; x == 2";
+    assert_eq!(verdict_on_claim(leaves).word(), "violated");
+    let never_ends = "atomic { x == 0; do :: x == 0 -> skip :: x == 1 -> break od }; x == 1";
+    assert_eq!(verdict_on_claim(never_ends).word(), "inconclusive");
+    // In a `d_step` that is a violation.
+    let never_ends = "do :: x == 0 :: d_step { x == 1; do :: x == 1 -> skip :: x == 0 -> break od } od";
+    assert_eq!(verdict_on_claim(never_ends).word(), "violated");
+    let leaves = "do :: x == 0 :: d_step { x == 1; do :: x == 0 -> skip :: x == 1 -> break od }; x == 1 od";
+    assert_eq!(verdict_on_claim(leaves).word(), "holds");
+    let both =
+        "do :: x < 2 :: d_step { x == 2; do :: x == 2 -> skip; break :: x == 2 -> skip od; x == 1 } od";
+    assert_eq!(verdict_on_claim(both).word(), "violated");
+}
