@@ -25,7 +25,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use allways_compiled::TooLarge;
-use allways_system::{LocationId, Observer, Pid, ProctypeId, Step};
+use allways_system::{Letter, LocationId, Observer, Pid, ProctypeId, Step};
 use allways_verdict::{Limits, Statistics};
 
 use crate::depth_first::{Helpless, Restart, TICK_EFFORT};
@@ -122,7 +122,7 @@ pub struct CycleOutcome {
     pub fault_cut: bool,
     /// An atomic sequence may never end: runs that stay in it for ever are not among those that were looked at.
     pub endless: bool,
-    /// The lasso leads to a state in which a proposition cannot be evaluated.
+    /// The lasso leads to a state in which a proposition cannot be evaluated that the observer has to know.
     pub letter_fault: bool,
     pub too_large: Option<String>,
     /// `states` and `matched` are about nodes.
@@ -196,8 +196,8 @@ pub struct Noticed {
 /// What there is to know about a state.
 #[derive(Clone, Debug, Default)]
 pub struct View {
-    /// The propositions that hold.
-    pub letter: u64,
+    /// What is known of the propositions.
+    pub letter: Letter,
     pub moves: Vec<Move>,
     /// Nothing can happen.
     pub is_stuck: bool,
@@ -219,7 +219,7 @@ pub enum Halt {
     /// Something was not as expected: begin anew.
     Restart(Restart),
     Stopped(Stopped),
-    /// A proposition cannot be evaluated.
+    /// A proposition cannot be evaluated, and the observer has to know it.
     Letter,
     /// More than can be represented.
     TooLarge(String),

@@ -1,12 +1,12 @@
 //! Propositions about a state, as code.
 
-use allways_system::{Expr, Pid, Proctype, ProctypeId};
+use allways_system::{Expr, Letter, Pid, Proctype, ProctypeId};
 
 use crate::code::Value;
 use crate::generate::{Position, generate_with};
 use crate::instance::Instance;
 use crate::machine::Machine;
-use crate::worker::{Trap, Worker};
+use crate::worker::Worker;
 
 /// Knows how to evaluate some propositions: code that belongs to no process.
 pub struct Watcher {
@@ -45,22 +45,25 @@ impl Machine<'_> {
 impl Worker<'_, '_> {
     /// Which of the propositions are not 0 in the state: bit `i` for proposition `i`. `timeout` says whether no process can move
     /// unless there is a timeout.
-    pub fn letter(&mut self, watcher: &Watcher, timeout: bool) -> Result<u64, Trap> {
+    pub fn letter(&mut self, watcher: &Watcher, timeout: bool) -> Letter {
         let before = std::mem::replace(&mut self.timeout, timeout);
         let letter = self.letter_now(watcher);
         self.timeout = before;
         letter
     }
 
-    fn letter_now(&mut self, watcher: &Watcher) -> Result<u64, Trap> {
+    fn letter_now(&mut self, watcher: &Watcher) -> Letter {
         if self.registers.len() < watcher.nobody.registers {
             self.registers.resize(watcher.nobody.registers, 0);
         }
         let shape = self.shape.clone();
-        let mut letter = 0;
+        let mut letter = Letter::default();
         for (bit, value) in watcher.values.iter().enumerate() {
-            letter |= u64::from(self.value(&shape, &watcher.nobody, *value)? != 0) << bit;
+            match self.value(&shape, &watcher.nobody, *value) {
+                Ok(value) => letter.holds |= u64::from(value != 0) << bit,
+                Err(_) => letter.unknown |= 1 << bit,
+            }
         }
-        Ok(letter)
+        letter
     }
 }

@@ -26,7 +26,7 @@ mod state;
 mod steps;
 
 use allways_system::{
-    Alarm, Applied, Event, Expansion, Expr, Fault, Pid, ProctypeId, Step, Successors, System,
+    Alarm, Applied, Event, Expansion, Expr, Fault, Letter, Pid, ProctypeId, Step, Successors, System,
 };
 
 use evaluate::Context;
@@ -75,8 +75,8 @@ impl Interpreter<'_> {
         Context::new(self, state, Pid::MAX).evaluate(expr)
     }
 
-    /// Which of these propositions hold in a state: bit `i` for proposition `i`.
-    pub fn letter(&self, state: &State, propositions: &[Expr]) -> Result<u64, Fault> {
+    /// Which of these propositions hold in a state: bit `i` for proposition `i`; and why others cannot be evaluated.
+    pub fn letter(&self, state: &State, propositions: &[Expr]) -> (Letter, Vec<(usize, Fault)>) {
         let mut asks_for_timeout = false;
         for proposition in propositions {
             proposition.walk(&mut |expr| asks_for_timeout |= matches!(expr, Expr::Timeout));
@@ -86,11 +86,18 @@ impl Interpreter<'_> {
             self.find_steps(state, &mut steps).timeout || steps.is_empty()
         };
         let nobody = Context { timeout, ..Context::new(self, state, Pid::MAX) };
-        let mut letter = 0;
+        let mut letter = Letter::default();
+        let mut faults = Vec::new();
         for (bit, proposition) in propositions.iter().enumerate() {
-            letter |= u64::from(nobody.holds(proposition)?) << bit;
+            match nobody.holds(proposition) {
+                Ok(holds) => letter.holds |= u64::from(holds) << bit,
+                Err(fault) => {
+                    letter.unknown |= 1 << bit;
+                    faults.push((bit, fault));
+                }
+            }
         }
-        Ok(letter)
+        (letter, faults)
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use allways_explicit::cycles::{Chosen, Fairness, Lasso, strongly_connected};
 use allways_interpreter::{Interpreter, Semantics, State};
-use allways_system::{Condition, Fault, Observer, Pid, Step, Successors, System};
+use allways_system::{Condition, Fault, Letter, Observer, Pid, Step, Successors, System};
 
 use crate::fair::FairRuns;
 use crate::observers::Watch;
@@ -13,7 +13,7 @@ use crate::observers::Watch;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reading {
     /// The letter of each state that is read, and the number of steps before it.
-    pub letters: Vec<(u64, usize)>,
+    pub letters: Vec<(Letter, usize)>,
     /// Where the cycle begins in `letters`; there are as many letters if the last one is read for ever.
     pub cycle: Option<usize>,
     /// The run goes on for ever inside an atomic sequence.
@@ -63,8 +63,9 @@ pub(crate) fn confirm(
     if accepted { Ok(reading) } else { Err("the run does not violate the property".to_string()) }
 }
 
-fn word(letters: &[(u64, usize)]) -> Vec<u64> {
-    letters.iter().map(|(letter, _)| *letter).collect()
+/// What holds. What cannot be evaluated does not matter: an observer that has to know it goes no further.
+fn word(letters: &[(Letter, usize)]) -> Vec<u64> {
+    letters.iter().map(|(letter, _)| letter.holds).collect()
 }
 
 /// The first round starts with a state that the second one has reached already.
@@ -93,7 +94,7 @@ struct Reader<'r> {
     state: State,
     /// Steps so far.
     position: usize,
-    letters: Vec<(u64, usize)>,
+    letters: Vec<(Letter, usize)>,
     /// At the beginning of the cycle: the state, and how many letters there were before its own.
     cycle: Option<(State, usize)>,
     /// Whom fairness is about; none for everybody.
@@ -118,7 +119,7 @@ impl<'r> Reader<'r> {
             moved: Vec::new(),
             waiting: Vec::new(),
         };
-        reader.read().map_err(|fault| fault.to_string())?;
+        reader.read();
         Ok(reader)
     }
 
@@ -138,13 +139,12 @@ impl<'r> Reader<'r> {
     }
 
     /// Reads the state, if everybody may move in it.
-    fn read(&mut self) -> Result<(), Fault> {
+    fn read(&mut self) {
         self.settle();
         if self.state.exclusive.is_none() {
-            let letter = self.interpreter.letter(&self.state, &self.observer.propositions)?;
+            let (letter, _) = self.interpreter.letter(&self.state, &self.observer.propositions);
             self.letters.push((letter, self.position));
         }
-        Ok(())
     }
 
     /// Atomicity is lost where its owner is blocked.
@@ -166,7 +166,8 @@ impl<'r> Reader<'r> {
         }
         self.interpreter.apply(&mut self.state, step, None).map_err(|fault| fault.to_string())?;
         self.position += 1;
-        self.read().map_err(|fault| fault.to_string())
+        self.read();
+        Ok(())
     }
 
     fn follow(&mut self, lasso: &Lasso) -> Result<(), String> {
@@ -261,13 +262,65 @@ fn takes_part(step: &Step, pid: Pid) -> bool {
     step.pid == pid || step.partner.is_some_and(|(partner, _)| partner == pid)
 }
 
+/// Why a proposition cannot be evaluated at the end of the steps that the observer has to know there.
+pub(crate) fn unreadable(
+    original: &System,
+    semantics: Semantics,
+    observer: &Observer,
+    lasso: &Lasso,
+) -> Option<Fault> {
+    let mut reader = Reader::new(original, semantics, observer).ok()?;
+    reader.follow(lasso).ok()?;
+    // Where nothing else happens the last state is read again and again.
+    let is_inside = reader.state.exclusive.is_some();
+    let stays = is_inside || observer.stutters && reader.steps().is_empty();
+    let (last, before) = reader.letters.split_last()?;
+    let mut states = vec![observer.initial];
+    for (letter, _) in before {
+        states = moved(observer, &states, *letter);
+    }
+    while stays {
+        let mut more = moved(observer, &states, last.0);
+        more.retain(|state| !states.contains(state));
+        if more.is_empty() {
+            break;
+        }
+        states.extend(more);
+    }
+    states.retain(|state| observer.lacks(*state, last.0));
+    if states.is_empty() {
+        return None;
+    }
+    let steps = lasso.steps[..last.1].to_vec();
+    let mut reader = Reader::new(original, semantics, observer).ok()?;
+    reader.follow(&Lasso { steps, cycle: None, observed: Vec::new() }).ok()?;
+    let (letter, faults) = reader.interpreter.letter(&reader.state, &observer.propositions);
+    // One that is needed though all others are known.
+    let is_needed = |(bit, _): &&(usize, Fault)| {
+        let alone = Letter { unknown: 1 << bit, ..letter };
+        states.iter().any(|state| observer.lacks(*state, alone))
+    };
+    faults.iter().find(is_needed).or(faults.first()).map(|(_, fault)| fault.clone())
+}
+/// Where an observer can be after it read a state.
+fn moved(observer: &Observer, states: &[u32], letter: Letter) -> Vec<u32> {
+    let edges = states.iter().flat_map(|state| &observer.states[*state as usize].edges);
+    let admitting = edges.filter(|edge| edge.is_decided_by(letter) && edge.admits(letter.holds));
+    let mut targets: Vec<u32> = admitting.map(|edge| edge.target).collect();
+    targets.sort_unstable();
+    targets.dedup();
+    targets
+}
+
 /// Whether an observer accepts what it reads: by following all its ways at once.
 fn accepts(observer: &Observer, reading: &Reading) -> bool {
     let word = as_word(reading);
-    let (prefix, cycle) = (word.prefix, word.cycle);
-    let n = prefix.len() + cycle.len();
-    let letter = |at: usize| if at < prefix.len() { prefix[at] } else { cycle[at - prefix.len()] };
-    let next = |at: usize| if at + 1 < n { at + 1 } else { prefix.len() };
+    let (n_before, n) = (word.prefix.len(), word.prefix.len() + word.cycle.len());
+    let letter = |at: usize| {
+        let letter = reading.letters.get(at).or(reading.letters.last());
+        letter.map_or(Letter::default(), |(letter, _)| *letter)
+    };
+    let next = |at: usize| if at + 1 < n { at + 1 } else { n_before };
     let stops = reading.cycle.is_some_and(|start| start >= reading.letters.len());
     let n_states = observer.states.len();
     // Positions of the word and states of the observer, numbered.
@@ -280,8 +333,12 @@ fn accepts(observer: &Observer, reading: &Reading) -> bool {
         if at >= reading.letters.len() && !(stops && (observer.stutters || reading.is_inside)) {
             continue;
         }
-        let letter_marks = observer.marks_of_letter(letter(at));
-        for edge in observer.states[state].edges.iter().filter(|edge| edge.admits(letter(at))) {
+        let letter = letter(at);
+        if observer.lacks(state as u32, letter) {
+            continue;
+        }
+        let letter_marks = observer.marks_of_letter(letter.holds);
+        for edge in observer.states[state].edges.iter().filter(|edge| edge.admits(letter.holds)) {
             if edge.fails || observer.states[edge.target as usize].is_final {
                 return true;
             }

@@ -8,7 +8,7 @@ use allways_explicit::{Monitor, Order, Stopped, explore_cycles};
 use allways_interpreter::{Interpreter, Semantics, State};
 use allways_ltl::{Edge, Formula as Ltl, TranslateOptions, Translation};
 use allways_passes::{PassOptions, Report as Simplified, simplify};
-use allways_system::{Expr, Observer, Pid, System, UnaryOp};
+use allways_system::{Expr, Letter, Observer, Pid, System, UnaryOp};
 use allways_verdict::{Property, PropertyKind, Statistics, Trail, Verdict, Violation};
 
 use crate::Model;
@@ -16,10 +16,10 @@ use crate::automata::Demand;
 use crate::check::{CheckError, CheckOptions, PropertyResult, part_covered, trail_step, with_hidden};
 use crate::claims;
 use crate::fair::FairRuns;
-use crate::lasso::{Reading, confirm};
+use crate::lasso::{self, Reading, confirm};
 use crate::names::expr_text;
 use crate::observers::{self, Watch};
-use crate::run::{ReplayError, Run, step_of};
+use crate::run::{ReplayError, step_of};
 
 /// How a temporal property was searched.
 #[derive(Clone, Debug)]
@@ -235,7 +235,7 @@ fn search(
     }
     // What happens in an atomic sequence that never ends only the slow way sees.
     let interpreter = Interpreter::new(system, options.semantics).with_alarm(monitor.alarm());
-    let letter = |state: &_| interpreter.letter(state, &question.observer.propositions);
+    let letter = |state: &_| interpreter.letter(state, &question.observer.propositions).0;
     let is_chosen = |state: &State, pid: Pid| {
         let process = state.processes.get(pid as usize);
         process.is_some_and(|process| {
@@ -253,12 +253,7 @@ fn search(
 
 /// The violation that the property cannot even be evaluated at the end of the steps.
 fn unreadable(model: &Model, semantics: Semantics, observer: &Observer, lasso: &Lasso) -> Option<Violation> {
-    let mut run = Run::start(model, semantics).ok()?;
-    for step in &lasso.steps {
-        run.follow(*step).ok()?;
-    }
-    let fault =
-        Interpreter::new(&model.system, semantics).letter(run.state(), &observer.propositions).err()?;
+    let fault = lasso::unreadable(&model.system, semantics, observer, lasso)?;
     let trail = Trail { steps: lasso.steps.iter().map(|step| trail_step(*step)).collect(), cycle: None };
     let reason = format!("the property cannot be evaluated here: {fault}");
     Some(Violation { reason, location: None, trail, count: 1, preemptions: None })
@@ -269,9 +264,9 @@ fn explanation(model: &Model, watch: &Watch, lasso: &Lasso, reading: &Reading) -
     let observer = &watch.observer;
     // The first state after so many steps counts.
     let observed: HashMap<usize, u32> = lasso.observed.iter().rev().copied().collect();
-    let moment = |(letter, after): &(u64, usize)| Moment {
+    let moment = |(letter, after): &(Letter, usize)| Moment {
         after: *after,
-        letter: *letter,
+        letter: letter.holds,
         observer: observed.get(after).copied(),
     };
     let lost = watch.formula.as_ref().and_then(|formula| {
@@ -295,7 +290,7 @@ fn lost_at(initial: u32, good: &[Vec<Edge>], reading: &Reading) -> Option<usize>
         let mut next: Vec<u32> = Vec::new();
         for state in &states {
             let edges = good.get(*state as usize).into_iter().flatten();
-            next.extend(edges.filter(|edge| edge.label.contains(*letter)).map(|edge| edge.target));
+            next.extend(edges.filter(|edge| edge.label.contains(letter.holds)).map(|edge| edge.target));
         }
         next.sort_unstable();
         next.dedup();

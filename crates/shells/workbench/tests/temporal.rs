@@ -302,3 +302,45 @@ fn a_sequence_of_a_claim_may_go_back() {
         "do :: x < 2 :: d_step { x == 2; do :: x == 2 -> skip; break :: x == 2 -> skip od; x == 1 } od";
     assert_eq!(verdict_on_claim(both).word(), "violated");
 }
+
+#[test]
+fn s6_what_an_observer_need_not_know_need_not_be_evaluated() {
+    // At first `i` is no index, and `c` is no channel.
+    let text = "byte a[2]; byte i = 2; bool ok; chan c; chan d = [1] of { byte };
+                active proctype A() { i = 1; c = d; ok = true; c!1 }
+                ltl response { [] (ok -> <> (a[i] == 0)) }
+                ltl filled { [] (ok -> <> nempty(c)) }
+                ltl zero { (i > 1) U (a[i] == 0) }
+                ltl never_zero { [] (a[i] == 0) }
+                never late { do :: !ok :: ok -> break od; a[i] == 0; a[i] == 1 }
+                never later { do :: !ok :: ok -> break od; a[i] == 0; a[i] == 0 }
+                never apart { do :: atomic { i < 2; a[i] == 1 } -> break :: else od }
+                never early { do :: a[i] == 1 -> break :: else od }
+                never at_the_end { do :: c != d :: c == d -> break od; true; true; true; true; true; true; a[i + 1] == 0 }
+                never inside { do :: !ok :: ok -> break od; true; true; true; a[i + 1] == 0 }";
+    let model = model(text);
+    for interpret in [false, true] {
+        for (reduce, simplify) in [(false, false), (true, true)] {
+            let options = CheckOptions { interpret, reduce, simplify, ..CheckOptions::default() };
+            let verdict = |name| property(&model, name, &options).verdict;
+            let says = |name, why: &str| match verdict(name) {
+                Verdict::Violated(violation) => {
+                    assert!(violation.reason.contains(why), "{name}: {violation:?}")
+                }
+                verdict => panic!("{name}: {verdict:?}"),
+            };
+            assert_eq!(verdict("response").word(), "holds");
+            assert_eq!(verdict("filled").word(), "holds");
+            assert_eq!(verdict("late").word(), "holds");
+            says("later", "accepts this run");
+            assert_eq!(verdict("apart").word(), "holds");
+            // Both have to know what is in `a` at once.
+            says("never_zero", "array index 2 is out of range");
+            says("early", "array index 2 is out of range");
+            says("zero", "array index 2 is out of range");
+            // Only after the last state was read some times.
+            says("at_the_end", "array index 2 is out of range");
+            says("inside", "array index 2 is out of range");
+        }
+    }
+}

@@ -87,6 +87,15 @@ pub struct ObserverEdge {
     pub fails: bool,
 }
 
+/// What is known of a state of the system.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Letter {
+    /// Propositions that hold.
+    pub holds: u64,
+    /// Propositions that cannot be evaluated, say because of an index out of range. They are not among those that hold.
+    pub unknown: u64,
+}
+
 /// A conjunction of propositions and negated propositions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Cube {
@@ -103,7 +112,20 @@ impl Cube {
     }
 }
 
+/// Whether it does not matter for a disjunction of cubes what propositions are that cannot be evaluated.
+fn is_decided(guard: &[Cube], letter: Letter) -> bool {
+    let Letter { holds, unknown } = letter;
+    let is_sure = |cube: &Cube| cube.contains(holds) && cube.zeros & unknown == 0;
+    let is_possible = |cube: &Cube| cube.ones & !(holds | unknown) == 0 && cube.zeros & holds == 0;
+    guard.iter().any(is_sure) || !guard.iter().any(is_possible)
+}
+
 impl ObserverEdge {
+    /// Whether it is known if it can be taken. Then [`ObserverEdge::admits`] tells it from the propositions that hold.
+    pub fn is_decided_by(&self, letter: Letter) -> bool {
+        letter.unknown == 0 || is_decided(&self.guard, letter)
+    }
+
     /// Whether it can be taken where this is the letter.
     pub fn admits(&self, letter: u64) -> bool {
         self.guard.iter().any(|cube| cube.contains(letter))
@@ -234,6 +256,16 @@ impl Observer {
     pub fn marks_of_letter(&self, letter: u64) -> u64 {
         let holds = |mark: &&LetterMark| mark.guard.iter().any(|cube| cube.contains(letter));
         self.letter_marks.iter().filter(holds).fold(0, |all, mark| all | 1 << mark.mark)
+    }
+
+    /// Whether it has to know a proposition that cannot be evaluated, in order to move from one of its states.
+    #[inline]
+    pub fn lacks(&self, state: u32, letter: Letter) -> bool {
+        letter.unknown != 0 && {
+            let edges = self.states[state as usize].edges.iter().map(|edge| &edge.guard);
+            let marks = self.letter_marks.iter().map(|mark| &mark.guard);
+            edges.chain(marks).any(|guard| !is_decided(guard, letter))
+        }
     }
 
     /// The observer that accepts runs with a cycle in which `good` never holds: with `good` for progress, those without

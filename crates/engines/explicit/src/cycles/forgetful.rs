@@ -251,14 +251,18 @@ impl<V: VisitedHash + Estimates> Search<'_, '_, '_, V> {
         if let Some(restart) = self.chooser.begin_anew(self.worker.machine) {
             return Err(Halt::Restart(restart));
         }
-        let letter = self.worker.letter(&self.watcher, expanded.timeout).map_err(|_| Halt::Letter)?;
+        let letter = self.worker.letter(&self.watcher, expanded.timeout);
+        if self.observer.lacks(from as u32, letter) {
+            return Err(Halt::Letter);
+        }
         self.fault_cut |= fault;
         self.endless |= expanded.is_endless;
         if expanded.is_stuck && self.observer.stutters {
             self.states.extend_from_slice(words);
         }
         let mut successors = Vec::new();
-        for edge in self.observer.states[from as usize].edges.iter().filter(|edge| edge.admits(letter)) {
+        for edge in self.observer.states[from as usize].edges.iter().filter(|edge| edge.admits(letter.holds))
+        {
             if edge.fails || self.observer.states[edge.target as usize].is_final {
                 return Ok(None);
             }

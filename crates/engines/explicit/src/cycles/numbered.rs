@@ -146,7 +146,7 @@ impl Space for Numbered<'_, '_> {
             self.noticed.fault_cut |= fault;
             self.noticed.endless |= expanded.is_endless;
             self.noticed.atomic_steps = self.noticed.atomic_steps.saturating_add(expanded.atomic_steps);
-            view.letter = self.worker.letter(&self.watcher, expanded.timeout).map_err(|_| Halt::Letter)?;
+            view.letter = self.worker.letter(&self.watcher, expanded.timeout);
             view.is_stuck = expanded.is_stuck;
             view.enabled = self.chooser.enabled;
             if self.numbers.wants_growth() || self.collapse.wants_growth() {

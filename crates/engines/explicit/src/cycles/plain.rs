@@ -3,14 +3,14 @@
 //! An observer does not move inside an atomic sequence. If such a sequence goes on for ever, what it reads for ever is the
 //! state before. So that state gets a second number: from there the only move is to stay.
 
-use allways_system::{Alarm, Fault, Pid, STEPS_UNHEARD, Step, Successors};
+use allways_system::{Alarm, Fault, Letter, Pid, STEPS_UNHEARD, Step, Successors};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::numbered::{MOST_PIDS, movers_of};
 use super::{Halt, Move, Noticed, Pids, Space, View};
 
 /// Which propositions hold in a state.
-pub type Letter<'l, S> = &'l dyn Fn(&S) -> Result<u64, Fault>;
+pub type Reads<'l, S> = &'l dyn Fn(&S) -> Letter;
 
 /// Whether a process has to be treated fairly in a state.
 pub type IsChosen<'l, S> = &'l dyn Fn(&S, Pid) -> bool;
@@ -18,7 +18,7 @@ pub type IsChosen<'l, S> = &'l dyn Fn(&S, Pid) -> bool;
 /// States as bytes, in the order in which they were met.
 pub struct Plain<'p, S: Successors> {
     model: &'p S,
-    letter: Letter<'p, S::State>,
+    letter: Reads<'p, S::State>,
     /// Fairness asks who can move and who does, and whether a process has to be treated fairly in a state.
     asks_who: bool,
     is_chosen: Option<IsChosen<'p, S::State>>,
@@ -95,7 +95,7 @@ struct Reached<S> {
 impl<'p, S: Successors> Plain<'p, S> {
     pub fn new(
         model: &'p S,
-        letter: Letter<'p, S::State>,
+        letter: Reads<'p, S::State>,
         asks_who: bool,
         is_chosen: Option<IsChosen<'p, S::State>>,
     ) -> Plain<'p, S> {
@@ -217,7 +217,7 @@ impl<S: Successors> Space for Plain<'_, S> {
     }
 
     fn look(&mut self, state: u32, view: &mut View) -> Result<(), Halt> {
-        view.letter = (self.letter)(&self.states[state as usize]).map_err(|_| Halt::Letter)?;
+        view.letter = (self.letter)(&self.states[state as usize]);
         view.moves.clear();
         if self.endless.contains_key(&state) {
             (view.is_stuck, view.enabled) = (false, 0);

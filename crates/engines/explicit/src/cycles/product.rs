@@ -1,6 +1,6 @@
 //! The system and its observer, moving together.
 
-use allways_system::{Acceptance, Condition, Observer, ObserverEdge};
+use allways_system::{Acceptance, Condition, Letter, Observer, ObserverEdge};
 use rustc_hash::FxHashMap;
 
 use super::{CycleQuestion, Fairness, Halt, Pids, Space, View};
@@ -144,15 +144,19 @@ impl<'p, S: Space> Product<'p, S> {
             self.viewed = None;
             self.space.look(state, &mut self.view)?;
             self.viewed = Some(state);
-            self.ever |= self.view.letter;
-            self.ever_not |= !self.view.letter;
+            let Letter { holds, unknown } = self.view.letter;
+            self.ever |= holds;
+            self.ever_not |= !(holds | unknown);
             self.ever_enabled |= self.view.enabled;
-            self.letter_marks = self.observer.marks_of_letter(self.view.letter);
+            self.letter_marks = self.observer.marks_of_letter(holds);
         }
         let from = self.observer_state(node);
         self.met[from as usize] = true;
         let observer = self.observer;
-        let letter = self.view.letter;
+        if observer.lacks(from, self.view.letter) {
+            return Err(Halt::Letter);
+        }
+        let letter = self.view.letter.holds;
         let n_before = into.len();
         let edges = &observer.states[from as usize].edges;
         if edges.len() < MANY_EDGES {
