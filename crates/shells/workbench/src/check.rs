@@ -239,9 +239,7 @@ pub fn check(
             Err(_) => result.fail(property, PANICKED.to_string()),
         }
     }
-    if options.leave_out_hidden {
-        result.doubt_hidden(model);
-    }
+    result.doubt_hidden(model, options);
     if is_alone {
         result.complete = result.properties.iter().all(|property| property.verdict == Verdict::Holds);
     }
@@ -284,11 +282,11 @@ fn check_states(
                     statistics.replayed += 1;
                     Verdict::Violated(violation(model, options.semantics, found))
                 }
-                Err(why) => {
+                Err(why) => doubt_of_hidden(model, options).unwrap_or_else(|| {
                     let reason = CheckError::Replay { property: property.name.clone(), why }.to_string();
                     internal_errors.push(reason.clone());
                     Verdict::Inconclusive { reason, advice: None }
-                }
+                }),
             },
             None => unviolated(options, &outcome),
         };
@@ -409,18 +407,11 @@ impl CheckResult {
         self.properties.push(PropertyResult::unknown(property, why));
     }
 
-    /// States that differ in a `hidden` variable were taken for the same: if something reads it, what follows from them may differ.
-    fn doubt_hidden(&mut self, model: &Model) {
-        if model.hidden_reads.is_empty() {
-            return;
-        }
-        let names: Vec<String> = model.hidden_reads.iter().map(|name| format!("`{name}`")).collect();
-        let (is, it) = if names.len() == 1 { ("is", "it") } else { ("are", "them") };
-        let names = names.join(", ");
-        let reason = format!("{names} {is} hidden and left out of the states, but something reads {it}");
+    /// Nothing holds if something was left out of the states that matters.
+    fn doubt_hidden(&mut self, model: &Model, options: &CheckOptions) {
+        let Some(doubt) = doubt_of_hidden(model, options) else { return };
         for property in self.properties.iter_mut().filter(|property| property.verdict == Verdict::Holds) {
-            let advice = Some("leave out --plain: what is read is part of the states then".to_string());
-            property.verdict = Verdict::Inconclusive { reason: reason.clone(), advice };
+            property.verdict = doubt.clone();
         }
         self.complete = false;
         self.unreached.clear();
@@ -501,6 +492,20 @@ pub(crate) fn simplified<'m>(model: &'m Model, options: &CheckOptions) -> (Cow<'
     let passes = PassOptions { merge, check_overflow, ..PassOptions::default() };
     let (system, report) = simplify(&system, &passes);
     (Cow::Owned(system), report)
+}
+
+/// States that differ in a `hidden` variable were taken for the same: if something reads it, what follows from them may differ. Then
+/// nothing holds, nor need a run be one that was put together of such states.
+pub(crate) fn doubt_of_hidden(model: &Model, options: &CheckOptions) -> Option<Verdict> {
+    if !options.leave_out_hidden || model.hidden_reads.is_empty() {
+        return None;
+    }
+    let names: Vec<String> = model.hidden_reads.iter().map(|name| format!("`{name}`")).collect();
+    let (is, it) = if names.len() == 1 { ("is", "it") } else { ("are", "them") };
+    let names = names.join(", ");
+    let reason = format!("{names} {is} hidden and left out of the states, but something reads {it}");
+    let advice = Some("leave out --plain: what is read is part of the states then".to_string());
+    Some(Verdict::Inconclusive { reason, advice })
 }
 
 /// The model's system, with the variables marked that are to be left out of the states.

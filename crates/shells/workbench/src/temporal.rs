@@ -1,5 +1,6 @@
 //! Checking one temporal property: an observer is made of it, the two are searched together, and a run that is found is repeated.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use allways_explicit::cycles::plain::Plain;
@@ -8,12 +9,14 @@ use allways_explicit::{Monitor, Order, Stopped, explore_cycles};
 use allways_interpreter::{Interpreter, Semantics, State};
 use allways_ltl::{Edge, Formula as Ltl, TranslateOptions, Translation};
 use allways_passes::{PassOptions, Report as Simplified, simplify};
-use allways_system::{Expr, Letter, Observer, Pid, System, UnaryOp};
+use allways_system::{Expr, Letter, Observer, Pid, System, UnaryOp, Variable};
 use allways_verdict::{Property, PropertyKind, Statistics, Trail, Verdict, Violation};
 
 use crate::Model;
 use crate::automata::Demand;
-use crate::check::{CheckError, CheckOptions, PropertyResult, part_covered, trail_step, with_hidden};
+use crate::check::{
+    CheckError, CheckOptions, PropertyResult, doubt_of_hidden, part_covered, trail_step, with_hidden,
+};
 use crate::claims;
 use crate::fair::FairRuns;
 use crate::lasso::{self, Reading, confirm};
@@ -121,13 +124,22 @@ pub(crate) fn check(
                 property: property.name.clone(),
                 why: "the property can be evaluated".to_string(),
             };
-            Verdict::Violated(violation.ok_or_else(no_fault)?)
+            match violation {
+                Some(violation) => Verdict::Violated(violation),
+                None => doubt_of_hidden(model, options).ok_or_else(no_fault)?,
+            }
         }
         Some(lasso) => {
-            let reading = confirm(&model.system, &searched, options.semantics, &watch, &options.fair, lasso)
-                .map_err(|why| CheckError::Replay { property: property.name.clone(), why })?;
-            explained = Some(explanation(model, &watch, lasso, &reading));
-            Verdict::Violated(violation(model, &property, lasso))
+            let repeated = with_what_is_read(model, &searched);
+            match confirm(&model.system, &repeated, options.semantics, &watch, &options.fair, lasso) {
+                Ok(reading) => {
+                    explained = Some(explanation(model, &watch, lasso, &reading));
+                    Verdict::Violated(violation(model, &property, lasso))
+                }
+                // Where it seemed to come back to a state, a variable that was left out may be another.
+                Err(why) => doubt_of_hidden(model, options)
+                    .ok_or_else(|| CheckError::Replay { property: property.name.clone(), why })?,
+            }
         }
         None => unviolated(&outcome),
     };
@@ -160,6 +172,19 @@ pub(crate) fn check(
         explanation: explained,
     };
     Ok(PropertyResult { property, verdict, search: Some(search) })
+}
+
+/// The system, where `hidden` variables that something reads are part of the states: a run goes round only if they do.
+fn with_what_is_read<'s>(model: &Model, searched: &'s System) -> Cow<'s, System> {
+    let is_missing = |variable: &Variable| variable.hidden && model.hidden_reads.contains(&variable.name);
+    if !searched.globals.variables.iter().any(is_missing) {
+        return Cow::Borrowed(searched);
+    }
+    let mut system = searched.clone();
+    for variable in &mut system.globals.variables {
+        variable.hidden &= !model.hidden_reads.contains(&variable.name);
+    }
+    Cow::Owned(system)
 }
 
 /// The observer for a property.

@@ -259,6 +259,27 @@ fn s2_what_is_read_and_left_out_makes_nothing_hold() {
     assert_eq!(words(true, printed), ["holds", "holds", "holds", "violated"]);
 }
 
+#[test]
+fn s2_what_only_seems_to_go_round_is_no_violation() {
+    // Without `h` the state after the first round is the initial one.
+    let text = "hidden byte h, k; byte x; active proctype A() { do :: h < 3 -> h++; k++; x = 1; x = 0 od }
+                ltl p { <> [] (x == 0) } ltl q { [] (x == 0) } ltl r { [] (x == 1 -> X (x == 1)) }";
+    let words = |leave_out_hidden, text| -> Vec<&str> {
+        let options = CheckOptions { leave_out_hidden, ..CheckOptions::default() };
+        let result = run(&model(text), &options);
+        assert_eq!(result.internal_errors, Vec::<String>::new());
+        result.properties[2..].iter().map(|property| property.verdict.word()).collect()
+    };
+    assert_eq!(words(false, text), ["holds", "violated", "violated"]);
+    assert_eq!(words(true, text), ["inconclusive", "violated", "violated"]);
+    // `h` comes back to its value, too; what `k` is does not matter.
+    let round =
+        "hidden byte h, k; byte x; active proctype A() { do :: h < 3 -> h++; k++; x = 1; x = 0; h-- od }
+                 ltl p { <> [] (x == 0) }";
+    assert_eq!(words(true, round), ["violated"]);
+    assert_eq!(words(false, round), ["violated"]);
+}
+
 /// The verdict on the never claim of a model.
 fn verdict_on_claim(body: &str) -> Verdict {
     let text = format!("byte x, y; active proctype A() {{ x = 1; x = 2 }} never n {{ {body} }}");
