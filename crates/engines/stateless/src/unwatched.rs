@@ -4,7 +4,8 @@
 //! The question is asked for each unit of the debug information, that is for each file that was compiled: gcc notes its options in it; of
 //! other compilers it is enough that some function of the unit calls a hook. Functions that belong to no unit are asked one by one, if they touch a variable. Code that
 //! cannot share memory with others needs no hooks: what the C runtime puts at the beginning and the end of programs, assembler, and functions
-//! that touch no memory but their stack, as far as one can tell without decoding every instruction.
+//! that touch no memory but their stack. Of a file that has hooks, the functions that have none are asked all the same: they may be told to have none,
+//! or be written in assembly, as are atomic instructions wherever they are. Other assembly beside hooks is not noticed.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
@@ -14,6 +15,7 @@ use std::path::Path;
 use gimli::{AttributeValue, Dwarf, EndianArcSlice, Reader, RunTimeEndian};
 use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget, SectionKind, SymbolKind};
 
+use crate::machine_code::{instructions, touches_memory};
 use crate::symbols::Module;
 
 type Bytes = EndianArcSlice<RunTimeEndian>;
@@ -47,19 +49,24 @@ fn of_module(path: &Path) -> Vec<String> {
     let units = units(&file).unwrap_or_default();
     let mut found = BTreeSet::new();
     for unit in &units {
-        if !unit.is_announced.unwrap_or_else(|| code.calls_hook(&unit.ranges)) && code.is_worth(&unit.ranges)
-        {
+        let is_announced = unit.is_announced.unwrap_or_else(|| code.calls_hook(&unit.ranges));
+        if !is_announced && code.is_worth(&unit.ranges) {
             found.insert(unit.name.clone());
         }
     }
-    let is_in_unit =
-        |address: u64| units.iter().any(|unit| unit.ranges.iter().any(|range| range.contains(&address)));
+    // A function without hooks may also be told to have none:
+    // `__attribute__((no_sanitize("thread")))`.
+    let unit_of =
+        |address: u64| units.iter().find(|unit| unit.ranges.iter().any(|range| range.contains(&address)));
     for (range, name) in &code.functions {
         let ranges = std::slice::from_ref(range);
-        if !is_in_unit(range.start)
+        let is_to_be_asked = unit_of(range.start).is_none_or(|unit| {
+            unit.asks_for_functions && unit.is_announced.unwrap_or_else(|| code.calls_hook(&unit.ranges))
+        });
+        if is_to_be_asked
             && !is_of_the_runtime(name)
-            && !code.calls_hook(ranges)
-            && code.touches_variables(range)
+            && (code.has_atomic_instructions(range)
+                || !code.calls_hook(ranges) && code.touches_memory_in(range))
         {
             found.insert(format!("{name}()"));
         }
@@ -73,6 +80,8 @@ struct Unit {
     ranges: Vec<Range<u64>>,
     /// Whether it has hooks, if the compiler says so.
     is_announced: Option<bool>,
+    /// It has hooks as a whole; is there still something to ask of its functions?
+    asks_for_functions: bool,
 }
 
 /// The units of languages that could have hooks.
@@ -126,9 +135,11 @@ fn read_unit(dwarf: &Dwarf<Bytes>, unit: &gimli::Unit<Bytes>) -> Option<Unit> {
     // The standard library of Rust is never compiled so; what it orders is treated on its own.
     let is_rust_library = name.contains("/rustc/")
         || text(gimli::DW_AT_comp_dir).is_some_and(|directory| directory.starts_with("/rustc/"));
+    let asks_for_functions =
+        !is_rust_library && is_announced != Some(true) || producer.contains("-fsanitize=thread");
     let is_announced = if is_rust_library { Some(true) } else { is_announced };
     let name = name.rsplit('/').next().unwrap_or(&name).to_string();
-    Some(Unit { name, ranges, is_announced })
+    Some(Unit { name, ranges, is_announced, asks_for_functions })
 }
 
 /// The machine code of a file.
@@ -150,7 +161,11 @@ impl<'f> Code<'f> {
         functions.sort_by_key(|(range, _)| range.start);
         functions.dedup_by_key(|(range, _)| range.start);
         let is_variable = |section: &object::Section<'f, '_>| {
+            // What the loader fills in is no variable.
+            const OF_THE_LOADER: [&str; 6] =
+                [".got", ".got.plt", ".dynamic", ".init_array", ".fini_array", ".data.rel.ro"];
             matches!(section.kind(), SectionKind::Data | SectionKind::UninitializedData)
+                && !section.name().is_ok_and(|name| OF_THE_LOADER.contains(&name))
         };
         let place = |section: object::Section<'f, '_>| section.address()..section.address() + section.size();
         let variables = file.sections().filter(is_variable).map(place).collect();
@@ -182,18 +197,16 @@ impl<'f> Code<'f> {
         &bytes[from..(from + (range.end.saturating_sub(range.start)) as usize).min(bytes.len())]
     }
 
-    /// Does some instruction seem to touch a variable at a fixed distance from it? What is done by pointers alone cannot be told from what is done to
-    /// the stack without following registers.
-    fn touches_variables(&self, range: &Range<u64>) -> bool {
-        let bytes = self.bytes(range);
-        bytes.windows(6).enumerate().any(|(at, window)| {
-            // Up to four bytes of a constant may stand between the distance and the next instruction.
-            let is_variable = |behind: u64| {
-                let address = target(range.start + at as u64 + 6 + behind, &window[2..]);
-                self.variables.iter().any(|variables| variables.contains(&address))
-            };
-            window[1] & 0xc7 == 5 && is_access(bytes, at) && [0, 1, 4].into_iter().any(is_variable)
-        })
+    /// Does some instruction touch memory that others may know?
+    fn touches_memory_in(&self, range: &Range<u64>) -> bool {
+        let is_variable = |address: u64| self.variables.iter().any(|variables| variables.contains(&address));
+        touches_memory(&instructions(self.bytes(range), range.start), is_variable)
+    }
+
+    /// Is there an atomic instruction? Compilers call a hook instead, so it was written in
+    /// assembly.
+    fn has_atomic_instructions(&self, range: &Range<u64>) -> bool {
+        instructions(self.bytes(range), range.start).iter().any(|instruction| instruction.is_atomic)
     }
 
     /// Does some instruction in these ranges call a hook, by the linkage table or by a slot?
@@ -217,14 +230,14 @@ impl<'f> Code<'f> {
         let is_inside = |start: u64| ranges.iter().any(|range| range.contains(&start));
         let mut inside = self.functions.iter().filter(|(range, _)| is_inside(range.start)).peekable();
         if inside.peek().is_none() {
-            return ranges.iter().any(|range| touches_memory(self.bytes(range)));
+            return ranges.iter().any(|range| self.touches_memory_in(range));
         }
-        inside.any(|(range, name)| !is_of_the_runtime(name) && touches_memory(self.bytes(range)))
+        inside.any(|(range, name)| !is_of_the_runtime(name) && self.touches_memory_in(range))
     }
 
     fn touches_memory(&self) -> bool {
         let mut functions = self.functions.iter();
-        functions.any(|(range, name)| !is_of_the_runtime(name) && touches_memory(self.bytes(range)))
+        functions.any(|(range, name)| !is_of_the_runtime(name) && self.touches_memory_in(range))
             || self.functions.is_empty() && !self.sections.is_empty()
     }
 }
@@ -283,36 +296,4 @@ fn is_of_the_runtime(name: &str) -> bool {
         || name.starts_with("tsan.module_")
         || name.starts_with("__static_initialization_and_destruction")
         || name.starts_with("_IO_stdin")
-}
-
-/// Is there an instruction that moves, adds or compares with memory that is no local variable: at an address which a register other than
-/// those of the stack holds, or at a fixed place? Instructions are not decoded from the start, so this may say yes where there is none.
-fn touches_memory(code: &[u8]) -> bool {
-    code.windows(2).enumerate().any(|(at, window)| {
-        let is_access = is_access(code, at);
-        let (form, register) = (window[1] >> 6, window[1] & 7);
-        match (form, register) {
-            (3, _) => false,
-            // At a fixed distance from the instruction.
-            (0, 5) => is_access,
-            // On the stack, with a base that follows: `(%rsp)`.
-            (_, 4) => is_access && code.get(at + 2).is_some_and(|base| base & 7 != 4 && base & 7 != 5),
-            (1 | 2, 5) => false,
-            _ => is_access,
-        }
-    })
-}
-
-/// Is there, perhaps, an instruction here that moves, adds or compares?
-fn is_access(code: &[u8], at: usize) -> bool {
-    matches!(
-        code[at],
-        0x00..=0x03 | 0x08..=0x0b | 0x20..=0x23 | 0x28..=0x2b | 0x30..=0x33 | 0x38..=0x3b | 0x63 | 0x80 | 0x81
-            | 0x83 | 0x84..=0x8b | 0xc6 | 0xc7 | 0xf6 | 0xf7 | 0xfe
-    ) || at > 0
-        && code[at - 1] == 0x0f
-        && matches!(
-            code[at],
-            0xb0 | 0xb1 | 0xb6 | 0xb7 | 0xbe | 0xbf | 0xc0 | 0xc1 | 0x10 | 0x11 | 0x28 | 0x29 | 0x6f | 0x7f
-        )
 }

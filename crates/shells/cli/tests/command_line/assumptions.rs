@@ -149,6 +149,61 @@ fn h5_files_without_hooks_are_named() {
 }
 
 #[test]
+fn h5_functions_without_hooks_are_named() {
+    let place = Place::new("assumptions-assembly");
+    // Assembly without a lock is found where nothing else in the function has a hook.
+    for (how, debug) in
+        [("-DATOMIC", "-g"), ("-DASSEMBLY", "-g"), ("-DATTRIBUTE", "-g"), ("-DATTRIBUTE", "-g0")]
+    {
+        for level in ["-O0", "-O2"] {
+            build(&place, &[("h5-assembly", &[how, debug, level, "-fno-inline", HOOKS])], &[HOOKS]);
+            let (code, report) = explored(&place, "");
+            let text = report["assumptions"][0]["text"].as_str().unwrap_or_default();
+            assert!(
+                text.starts_with("accesses to memory in count() were not seen"),
+                "{how} {level}: {report}"
+            );
+            assert_eq!(
+                (code, kinds(&report)),
+                (Some(3), vec!["memory-not-visible"]),
+                "{how} {level}: {report}"
+            );
+        }
+    }
+    // Tables of constants, what is on the stack, and switches are nobody else's business.
+    for options in [&["-g", "-O0"][..], &["-g", "-O2"], &["-g0", "-O0"], &["-g0", "-O1"], &["-Os"], &["-O3"]]
+    {
+        let options = [options, &["-fno-inline", HOOKS]].concat();
+        build(&place, &[("h5-assembly", &options)], &[HOOKS]);
+        let (code, report) = explored(&place, "--no-assumptions");
+        assert_eq!((code, kinds(&report).len()), (Some(0), 0), "{options:?}: {report}");
+    }
+    // A file without debug information that only follows pointers.
+    std::fs::write(place.folder.join("half.c"), "void count(int *counter) { *counter += 1; }\n")
+        .expect("a file");
+    std::fs::write(
+        place.folder.join("main.c"),
+        "#include <pthread.h>\nvoid count(int *); int counter; void *work(void *unused) { count(&counter); return unused; }\n\
+         int main(void) { pthread_t thread; pthread_create(&thread, 0, work, 0); work(0); return pthread_join(thread, 0); }\n",
+    )
+    .expect("a file");
+    for level in ["-O0", "-O2"] {
+        for arguments in
+            [&["-c", level, "half.c"][..], &[level, "-pthread", HOOKS, "main.c", "half.o", "-o", "program"]]
+        {
+            let status = Command::new("cc").args(arguments).current_dir(&place.folder).status();
+            assert!(status.expect("there is a C compiler").success());
+        }
+        let (code, report) = explored(&place, "");
+        assert_eq!((code, kinds(&report)), (Some(3), vec!["memory-not-visible"]), "{level}: {report}");
+        assert!(
+            report["assumptions"][0]["text"].as_str().is_some_and(|text| text.contains("count()")),
+            "{report}"
+        );
+    }
+}
+
+#[test]
 fn f5_races_are_doubtful_beside_locks_of_libraries() {
     let place = Place::new("assumptions-openmp");
     build(&place, &[("f5-openmp", &["-g", "-fopenmp", HOOKS])], &[HOOKS, "-fopenmp"]);
