@@ -59,6 +59,16 @@ faults! {
     UseOfFreed = 17, "use_of_freed";
     /// Memory of the stack of a thread that has ended.
     UseOfDeadStack = 18, "use_of_dead_stack";
+    /// `free` of an address inside of a block.
+    FreeOfPart = 19, "free_of_part";
+    /// A key of thread-specific data that was deleted.
+    UseOfDeletedKey = 20, "use_of_deleted_key";
+    /// A semaphore with a name that was closed, or one without a name that is closed.
+    UseOfClosed = 21, "use_of_closed";
+    /// A semaphore with a name.
+    DestroyOfNamed = 22, "destroy_of_named";
+    /// An object that several processes use, but that was initialised for one.
+    PrivateInTwo = 23, "private_in_two";
 }
 
 /// A misuse.

@@ -6,6 +6,7 @@ use core::sync::atomic::AtomicU64;
 use core::sync::atomic::Ordering::Relaxed;
 
 use crate::block::{is_watched, looks_at, move_bytes, text_length, will_write};
+use crate::environment;
 use crate::hooks::hook;
 use crate::library;
 use crate::memory::{Frame, expect_writes, is_active, note_writes, place_of, range};
@@ -39,10 +40,19 @@ fn looks(address: usize, size: usize, frame: Frame) {
     }
 }
 
+/// The zone is that of the last call that read it from the variable `TZ`.
+fn looks_at_zone(sets: bool, frame: Frame) {
+    if sets {
+        environment::is_read(frame);
+    }
+    library::uses(library::state::ZONE, sets, place_of(frame));
+}
+
 /// Both kinds of time, each with a function that writes where all threads do and one that writes where it is told to.
 macro_rules! dates {
-    ($($shared:ident $real_shared:literal, $own:ident $real_own:literal;)*) => {
+    ($($shared:ident $real_shared:literal $sets:literal, $own:ident $real_own:literal;)*) => {
         $(extern "C" fn $shared(time: usize, _: Unused, _: Unused, _: Unused, _: Unused, frame: Frame) -> usize {
+            looks_at_zone($sets, frame);
             if !is_active() {
                 library::uses(library::state::DATES, true, place_of(frame));
                 return real!($real_shared: fn(usize) -> usize, (time));
@@ -56,6 +66,7 @@ macro_rules! dates {
         }
 
         extern "C" fn $own(time: usize, date: usize, _: Unused, _: Unused, _: Unused, frame: Frame) -> usize {
+            looks_at_zone(false, frame);
             looks(time, 8, frame);
             written(date, DATE, frame, || real!($real_own: fn(usize, usize) -> usize, (time, date)), |_| DATE)
         })*
@@ -63,8 +74,8 @@ macro_rules! dates {
 }
 
 dates! {
-    local_date c"localtime", own_local_date c"localtime_r";
-    date c"gmtime", own_date c"gmtime_r";
+    local_date c"localtime" true, own_local_date c"localtime_r";
+    date c"gmtime" false, own_date c"gmtime_r";
 }
 
 /// Lets `write` write to memory of the program; it returns 0 if it did not.
@@ -102,6 +113,7 @@ extern "C" fn text(date: usize, _: Unused, _: Unused, _: Unused, _: Unused, fram
 /// The date is shared as well as the text.
 extern "C" fn local_text(time: usize, _: Unused, _: Unused, _: Unused, _: Unused, frame: Frame) -> usize {
     if !is_active() {
+        looks_at_zone(true, frame);
         library::uses(library::state::DATES, true, place_of(frame));
         return real!(c"ctime": fn(usize) -> usize, (time));
     }
@@ -143,6 +155,7 @@ extern "C" fn formatted(
 macro_rules! times {
     ($($function:ident $name:literal;)*) => {
         $(extern "C" fn $function(date: usize, _: Unused, _: Unused, _: Unused, _: Unused, frame: Frame) -> i64 {
+            looks_at_zone(true, frame);
             looks(date, DATE, frame);
             will_write(date as *const u8, DATE, frame);
             real!($name: fn(usize) -> i64, (date))

@@ -20,6 +20,7 @@ use crate::event;
 use crate::file_lock;
 use crate::futex;
 use crate::image::waits_silently;
+use crate::library;
 use crate::message_queue;
 use crate::modules::{File, each_file};
 use crate::open;
@@ -553,6 +554,12 @@ fn note_filter() {
 pub extern "C" fn prctl(what: i32, a: usize, b: usize, c: usize, d: usize) -> i32 {
     if controlled().is_some() && (what == SET_SECCOMP || what as usize == SET_DISPATCH) {
         note_filter();
+    }
+    // The others are about the thread, or nobody asks for them.
+    const ASKS: [i32; 2] = [3, 37];
+    const CHANGES: [i32; 2] = [4, 36];
+    if ASKS.contains(&what) || CHANGES.contains(&what) {
+        library::uses(library::state::ATTRIBUTES, CHANGES.contains(&what), token::caller());
     }
     let value = sys::call(sys::PRCTL, what as usize, a, b, c, d, 0);
     if value < 0 { sys::fails(-value as i32) } else { value as i32 }

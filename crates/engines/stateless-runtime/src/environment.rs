@@ -14,11 +14,20 @@ unsafe extern "C" {
     static mut environ: usize;
 }
 
+/// A function of the C library looks at a variable.
+pub fn is_read(frame: Frame) {
+    step_of(false, frame);
+}
+
 /// Announces that the variables are used. For data races it is the list of them that counts.
 fn uses(is_write: bool, frame: Frame) {
     if is_watched(frame) {
         range(&raw const environ as usize, 8, is_write, frame);
     }
+    step_of(is_write, frame);
+}
+
+fn step_of(is_write: bool, frame: Frame) {
     step(place_of(frame), |uses| match of_process(VARIABLES) {
         Some(variables) if is_write => uses.writes(variables),
         Some(variables) => uses.reads(variables),

@@ -11,16 +11,18 @@ use crate::allocator;
 use crate::block::move_bytes;
 use crate::bounds;
 use crate::hooks::hook;
-use crate::memory::{Frame, allocated, freed, is_active, place_of, watched};
+use crate::memory::{Frame, allocated, freed, given_out, is_active, place_of, watched};
 use crate::misuse;
 use crate::sys::errno::*;
-use crate::token::controlled;
+use crate::token::{caller, controlled};
 
-/// A block that was given out, of this size at least.
-fn new(block: *mut c_void, size: usize) -> *mut c_void {
+/// A block that was given out, of this size at least, to a function at this place; 0 if that is not
+/// known.
+fn new(block: *mut c_void, size: usize, place: u64) -> *mut c_void {
     if is_active() && !block.is_null() {
         // SAFETY: the heap gave it out.
         allocated(block as usize, unsafe { allocator::length(block) }.unwrap_or(size));
+        given_out(block as usize, size, place);
         if has_bounds(block) {
             let room = room(block);
             bounds::given_out(block as usize, size.min(room), room);
@@ -53,6 +55,23 @@ fn loses_end(block: *mut c_void) {
     if has_bounds(block) {
         bounds::has_no_end(block as usize, room(block));
     }
+}
+
+/// The block is given back, or becomes another one.
+fn leaves(block: *mut c_void) {
+    loses_end(block);
+    if has_bounds(block) {
+        bounds::is_gone(block as usize);
+    }
+}
+
+/// Is it an address inside of a block? Nothing is given back then; that is reported.
+fn is_part(block: *mut c_void, frame: Frame) -> bool {
+    let is_part = is_active() && !allocator::is_foreign() && bounds::is_inside(block as usize);
+    if let Some(me) = controlled().filter(|_| is_part) {
+        misuse::report_address(me, Fault::FreeOfPart, block as u64, place_of(frame), None);
+    }
+    is_part
 }
 
 /// Was the block given back when there was only one thread? That is reported.
@@ -139,17 +158,17 @@ fn keep(block: *mut c_void) {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn malloc(size: usize) -> *mut c_void {
-    new(allocator::malloc(size), size)
+    new(allocator::malloc(size), size, caller())
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn calloc(count: usize, size: usize) -> *mut c_void {
-    new(allocator::calloc(count, size), count.saturating_mul(size))
+    new(allocator::calloc(count, size), count.saturating_mul(size), caller())
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn memalign(alignment: usize, size: usize) -> *mut c_void {
-    new(allocator::memalign(alignment, size), size)
+    new(allocator::memalign(alignment, size), size, caller())
 }
 
 const PAGE: usize = 1 << 12;
@@ -166,7 +185,7 @@ pub extern "C" fn pvalloc(size: usize) -> *mut c_void {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn aligned_alloc(alignment: usize, size: usize) -> *mut c_void {
-    new(allocator::aligned_alloc(alignment, size), size)
+    new(allocator::aligned_alloc(alignment, size), size, caller())
 }
 
 #[unsafe(no_mangle)]
@@ -188,6 +207,9 @@ const ENOMEM: i32 = 12;
 type Unused = usize;
 
 extern "C" fn give_back(block: *mut c_void, _: Unused, _: Unused, _: Unused, _: Unused, frame: Frame) {
+    if is_part(block, frame) {
+        return;
+    }
     forget_locks(block);
     if was_given_back(block, frame) {
         return;
@@ -196,7 +218,7 @@ extern "C" fn give_back(block: *mut c_void, _: Unused, _: Unused, _: Unused, _: 
     let is_kept = is_alone || watched().is_some() && !block.is_null() && !is_mapped(block);
     let is_again = old(block, frame);
     if !is_again {
-        loses_end(block);
+        leaves(block);
     }
     if !is_kept {
         // SAFETY: the program passes what it got.
@@ -217,6 +239,9 @@ extern "C" fn change_size(
     _: Unused,
     frame: Frame,
 ) -> *mut c_void {
+    if is_part(block, frame) {
+        return core::ptr::null_mut();
+    }
     forget_locks(block);
     if was_given_back(block, frame) {
         return core::ptr::null_mut();
@@ -227,12 +252,12 @@ extern "C" fn change_size(
         return move_to(block, size, frame);
     }
     old(block, frame);
-    loses_end(block);
+    leaves(block);
     // SAFETY: the program passes what it got.
     let changed = unsafe { allocator::realloc(block, size) };
     // If there is not enough memory the old block is still there.
     let is_unchanged = changed.is_null() && size != 0;
-    new(if is_unchanged { block } else { changed }, if is_unchanged { length(block) } else { size });
+    new(if is_unchanged { block } else { changed }, if is_unchanged { length(block) } else { size }, 0);
     changed
 }
 
@@ -243,7 +268,7 @@ fn move_to(block: *mut c_void, size: usize, frame: Frame) -> *mut c_void {
         let is_again = old(block, frame);
         move_bytes(made as usize, block as usize, size.min(length(block)));
         if !is_again {
-            loses_end(block);
+            leaves(block);
             keep(block);
         }
     }

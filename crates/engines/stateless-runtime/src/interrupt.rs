@@ -12,7 +12,7 @@ use allways_stateless_protocol::{Kind, Operation, limits};
 use crate::schedule::{before, last_event};
 use crate::signal;
 use crate::sys::errno::*;
-use crate::thread::{find, is_stale};
+use crate::thread::{find, is_past};
 use crate::token::{caller, controlled, process, region, remark, thread};
 
 /// What may interrupt an operation, as bits.
@@ -143,7 +143,7 @@ pub extern "C" fn pthread_cancel(handle: u64) -> i32 {
     let place = caller();
     let operation = Operation { place, target: target as u32 + 1, ..Operation::default() };
     before(me, Operation { kind: Kind::Cancel, ..operation });
-    if is_stale(me, target, place) {
+    if is_past(me, target, place) {
         return ESRCH;
     }
     let slot = thread(target);

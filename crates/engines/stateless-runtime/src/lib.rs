@@ -47,6 +47,7 @@ mod hooks;
 mod hot_code;
 mod image;
 mod interrupt;
+mod keys;
 mod library;
 mod limits_of_time;
 mod mapping;

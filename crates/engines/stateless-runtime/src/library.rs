@@ -36,6 +36,13 @@ pub mod state {
     pub const TERMINALS: &[u8] = b"the name of ttyname";
     pub const NAMES: &[u8] = b"the names of tmpnam";
     pub const PRIORITY: &[u8] = b"the priority of the process";
+    pub const ZONE: &[u8] = b"the time zone";
+    pub const IDENTITY: &[u8] = b"the user and groups of the process";
+    pub const SESSION: &[u8] = b"the process group and session";
+    pub const LIMITS: &[u8] = b"the limits of the process";
+    pub const ATTRIBUTES: &[u8] = b"the attributes of the process";
+    pub const BREAK: &[u8] = b"the end of the data";
+    pub const KEYS: &[u8] = b"the keys of thread-specific data";
 }
 
 /// Announces a look at a state, or a change.
@@ -67,7 +74,16 @@ keeping! {
     RANDOM: rand c"rand" srand c"srand" random c"random" srandom c"srandom" initstate c"initstate" setstate c"setstate";;
     RANDOM_48: lrand48 c"lrand48" mrand48 c"mrand48" srand48 c"srand48" seed48 c"seed48" lcong48 c"lcong48";
         nrand48 c"nrand48" jrand48 c"jrand48";
-    LOCALE: ; localeconv c"localeconv" nl_langinfo c"nl_langinfo";
+    LOCALE: ; localeconv c"localeconv" nl_langinfo c"nl_langinfo" __ctype_get_mb_cur_max c"__ctype_get_mb_cur_max"
+        strcoll c"strcoll" strxfrm c"strxfrm" mbstowcs c"mbstowcs" wcstombs c"wcstombs" btowc c"btowc" wctob c"wctob"
+        wcscoll c"wcscoll" wcsxfrm c"wcsxfrm";
+    ZONE: tzset c"tzset";;
+    IDENTITY: setuid c"setuid" seteuid c"seteuid" setreuid c"setreuid" setresuid c"setresuid" setgid c"setgid"
+        setegid c"setegid" setregid c"setregid" setresgid c"setresgid" setgroups c"setgroups" initgroups c"initgroups";
+        getuid c"getuid" geteuid c"geteuid" getgid c"getgid" getegid c"getegid" getresuid c"getresuid"
+        getresgid c"getresgid" getgroups c"getgroups";
+    SESSION: setpgid c"setpgid" setpgrp c"setpgrp" setsid c"setsid"; getpgid c"getpgid" getpgrp c"getpgrp" getsid c"getsid";
+    BREAK: brk c"brk";;
     OPTIONS: getopt c"getopt" getopt_long c"getopt_long" getopt_long_only c"getopt_long_only";;
     USERS: getpwent c"getpwent" setpwent c"setpwent" endpwent c"endpwent" getpwnam c"getpwnam" getpwuid c"getpwuid"
         fgetpwent c"fgetpwent" getpwent_r c"getpwent_r";;
@@ -134,4 +150,27 @@ pub extern "C" fn drand48() -> f64 {
 pub extern "C" fn erand48(state: *mut c_void) -> f64 {
     uses(state::RANDOM_48, false, caller());
     real!(c"erand48": fn(*mut c_void) -> f64, (state))
+}
+
+/// Asked for no change, it only looks.
+#[unsafe(no_mangle)]
+pub extern "C" fn sbrk(change: isize) -> usize {
+    uses(state::BREAK, change != 0, caller());
+    real!(c"sbrk": fn(isize) -> usize, (change))
+}
+
+/// Functions that write a number as a text to memory of their own.
+macro_rules! digits {
+    ($($name:ident $real:literal;)*) => {
+        $(#[unsafe(no_mangle)]
+        pub extern "C" fn $name(value: f64, count: i32, point: *mut i32, sign: *mut i32) -> usize {
+            uses(state::TEXTS, true, caller());
+            real!($real: fn(f64, i32, *mut i32, *mut i32) -> usize, (value, count, point, sign))
+        })*
+    };
+}
+
+digits! {
+    ecvt c"ecvt";
+    fcvt c"fcvt";
 }

@@ -11,13 +11,16 @@ use allways_stateless_protocol::{NONE, ObjectKind};
 use crate::file_calls::maps;
 use crate::file_lock::status;
 use crate::hooks::hook;
-use crate::memory::{Frame, allocated, freed, protected};
+use crate::memory::{Frame, allocated, freed, remapped, watched};
 use crate::misuse;
-use crate::objects::{MAPS_ARE_STALE, find, in_space, is_mapped_twice, object};
+use crate::objects::{MAPS_ARE_STALE, each_line, find, in_space, is_mapped_twice, object, range_of};
 use crate::open::remember_memory;
 use crate::paths::{File, name_of};
+use crate::sys;
 use crate::thread::others;
-use crate::token::{caller, controlled, is_concurrent, my_process, n_processes, process, region, remark};
+use crate::token::{
+    caller, caller_frame, controlled, is_concurrent, my_process, n_processes, process, region, remark,
+};
 use crate::uses::step;
 
 /// The space of files that were mapped: who did it, plus one, in `owner`, how many processes there were in `extra`, where in `list`.
@@ -33,17 +36,23 @@ const FAILED: usize = usize::MAX;
 const PROT_WRITE: usize = 2;
 const MAP_SHARED: usize = 1;
 const MAP_FIXED: usize = 0x10;
+const MAP_FIXED_NOREPLACE: usize = 0x10_0000;
 const MAP_ANONYMOUS: usize = 0x20;
 const SHM_RDONLY: i32 = 0o10000;
 /// Who maps more wants addresses for later, and nobody had those before.
 const MOST: usize = 1 << 32;
 
-fn map(call: [usize; 6], place: u64, real: impl FnOnce() -> usize) -> usize {
-    let [_, length, rights, flags, descriptor, offset] = call;
+fn map(call: [usize; 6], place: u64, frame: Frame, real: impl FnOnce() -> usize) -> usize {
+    let [wanted, length, rights, flags, descriptor, offset] = call;
     let descriptor = descriptor as u32 as usize;
     let has_file = controlled().is_some() && flags & MAP_ANONYMOUS == 0;
     if has_file {
         step(place, |uses| maps(uses, descriptor));
+    }
+    // It takes the place of what was there.
+    let replaces = flags & (MAP_FIXED | MAP_FIXED_NOREPLACE) == MAP_FIXED && watched().is_some();
+    if replaces {
+        remapped(wanted, length.min(MOST), true, frame);
     }
     let start = real();
     if start != FAILED && controlled().is_some() {
@@ -53,7 +62,9 @@ fn map(call: [usize; 6], place: u64, real: impl FnOnce() -> usize) -> usize {
         if flags & MAP_SHARED != 0 && rights & PROT_WRITE != 0 {
             region().header.shares_mappings.store(1, Relaxed);
         }
-        allocated(start, length.min(MOST));
+        if !replaces {
+            allocated(start, length.min(MOST));
+        }
         if has_file {
             let changes = flags & MAP_SHARED != 0 && rights & PROT_WRITE != 0;
             note(descriptor, start, offset + length, changes);
@@ -133,6 +144,7 @@ pub extern "C" fn mmap(a: usize, b: usize, c: usize, d: usize, e: usize, f: usiz
     map(
         [a, b, c, d, e, f],
         caller(),
+        caller_frame(),
         || real!(c"mmap": fn(usize, usize, usize, usize, usize, usize) -> usize, (a, b, c, d, e, f)),
     )
 }
@@ -142,6 +154,7 @@ pub extern "C" fn mmap64(a: usize, b: usize, c: usize, d: usize, e: usize, f: us
     map(
         [a, b, c, d, e, f],
         caller(),
+        caller_frame(),
         || real!(c"mmap64": fn(usize, usize, usize, usize, usize, usize) -> usize, (a, b, c, d, e, f)),
     )
 }
@@ -163,23 +176,94 @@ hook! {
 
 const PROT_READ: usize = 1;
 
-/// Who touches memory that is protected now dies of it, so it is an access to what is there: a write if it takes away the right to read, else one that
-/// only writes do not commute with.
-extern "C" fn protect(start: usize, length: usize, rights: usize, _: usize, _: usize, frame: Frame) -> i32 {
-    if rights & (PROT_READ | PROT_WRITE) != PROT_READ | PROT_WRITE {
-        protected(start, length.min(MOST), rights & PROT_READ == 0, frame);
+/// What a change of rights does to others.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Change {
+    Nothing,
+    /// Writes are forbidden, or permitted.
+    OfWriting,
+    OfReading,
+}
+
+/// What changes if a part of memory gets these rights; the kernel tells which it has.
+fn change_of_rights(start: usize, length: usize, rights: usize) -> Change {
+    let file = sys::unchecked(sys::OPEN, c"/proc/self/maps".as_ptr() as usize, 0, 0, 0, 0, 0);
+    if file < 0 {
+        return Change::OfReading;
     }
+    let mut change = Change::Nothing;
+    each_line(file as usize, |line| {
+        let Some((from, to, before)) = range_of(line) else { return };
+        if from >= start + length || start >= to {
+            return;
+        }
+        let differs =
+            |position: usize, letter: u8, right: usize| (before[position] == letter) != (rights & right != 0);
+        change = change.max(match (differs(0, b'r', PROT_READ), differs(1, b'w', PROT_WRITE)) {
+            (true, _) => Change::OfReading,
+            (false, true) => Change::OfWriting,
+            (false, false) => Change::Nothing,
+        });
+    });
+    sys::unchecked(sys::CLOSE, file as usize, 0, 0, 0, 0, 0);
+    change
+}
+
+/// Who touches memory without a right to it dies of that. So to change rights is an access to what
+/// is there: a write if it is about the right to read, else one that only writes do not commute
+/// with.
+fn changes_rights(start: usize, length: usize, rights: usize, frame: Frame) {
+    if watched().is_some() {
+        let length = length.min(MOST);
+        match change_of_rights(start, length, rights) {
+            Change::Nothing => {}
+            change => remapped(start, length, change == Change::OfReading, frame),
+        }
+    }
+}
+
+extern "C" fn protect(start: usize, length: usize, rights: usize, _: usize, _: usize, frame: Frame) -> i32 {
+    changes_rights(start, length, rights, frame);
     real!(c"mprotect": fn(usize, usize, usize) -> i32, (start, length, rights))
+}
+
+extern "C" fn protect_by_key(
+    start: usize,
+    length: usize,
+    rights: usize,
+    key: i32,
+    _: usize,
+    frame: Frame,
+) -> i32 {
+    changes_rights(start, length, rights, frame);
+    real!(c"pkey_mprotect": fn(usize, usize, usize, i32) -> i32, (start, length, rights, key))
+}
+
+/// Some advice throws away what is there.
+extern "C" fn advise(start: usize, length: usize, advice: i32, _: usize, _: usize, frame: Frame) -> i32 {
+    const DONTNEED: i32 = 4;
+    const FREE: i32 = 8;
+    const REMOVE: i32 = 9;
+    if matches!(advice, DONTNEED | FREE | REMOVE) {
+        remapped(start, length.min(MOST), true, frame);
+    }
+    real!(c"madvise": fn(usize, usize, i32) -> i32, (start, length, advice))
 }
 
 hook! {
     mprotect => protect;
+    pkey_mprotect => protect_by_key;
+    madvise => advise;
 }
 
 /// The place may be given; nobody looks at it otherwise.
 #[unsafe(no_mangle)]
 pub extern "C" fn mremap(start: usize, from: usize, to: usize, flags: i32, place: usize) -> usize {
+    const MAY_MOVE: i32 = 1;
     MAPS_ARE_STALE.store(true, Relaxed);
+    if flags & MAY_MOVE != 0 || to < from {
+        remapped(start, from.min(MOST), true, caller_frame());
+    }
     real!(c"mremap": fn(usize, usize, usize, i32, usize) -> usize, (start, from, to, flags, place))
 }
 

@@ -17,7 +17,7 @@ use allways_stateless_protocol::{
 use crate::bounds;
 use crate::clocks;
 use crate::hooks;
-use crate::image::has_silent_code;
+use crate::image::{has_silent_code, is_program, may_be_silent};
 use crate::objects::{at, is_shared, object, reserve};
 use crate::schedule::before;
 use crate::shadow::{self, Cell, Granule, known};
@@ -42,14 +42,15 @@ pub fn watched() -> Option<usize> {
     controlled()
 }
 
-/// A function of a library is called: does it count what it does to memory?
+/// A function of a library is called: does it count what it does to memory? Also a thread that is
+/// alone can leave its blocks.
 #[inline]
 pub fn watched_call() -> bool {
-    let me = watched();
-    if let Some(me) = me {
-        own(me).part = 0;
+    match watched() {
+        Some(me) => own(me).part = 0,
+        None => return is_active() && controlled().is_some(),
     }
-    me.is_some()
+    true
 }
 
 /// Registers and stack of the caller of a hook: six saved registers, the return address, the caller's stack.
@@ -80,6 +81,8 @@ const VISITS: usize = 16;
 struct Own {
     /// The end of what the program uses of the stack.
     stack_end: usize,
+    /// The end of its thread-local variables, which are behind its stack.
+    variables_end: usize,
     /// Does the C library keep its stack when it has ended?
     has_usual_stack: bool,
     /// Counts everything the thread does that is more than looking.
@@ -143,6 +146,7 @@ const RUN_WATCHED: u32 = 4096;
 const NO_VISIT: Visit = Visit { place: 0, object: 0, version: 0, state: 0, effects: 0 };
 const NOTHING: Own = Own {
     stack_end: 0,
+    variables_end: 0,
     has_usual_stack: false,
     effects: 0,
     visits: [NO_VISIT; VISITS],
@@ -217,6 +221,7 @@ pub fn started(me: usize, stack_end: usize, thread_pointer: usize) {
     let lowest = stack_end.saturating_sub(USED_STACK);
     let highest =
         if thread_pointer.wrapping_sub(stack_end) < USED_STACK { thread_pointer } else { stack_end };
+    own(me).variables_end = highest;
     known(lowest, highest - lowest, |_, granule| granule.forget());
 }
 
@@ -227,10 +232,10 @@ pub fn has_stack(number: usize, is_usual: bool) {
     }
 }
 
-/// A thread is over: nobody must use its stack any more.
+/// A thread is over: its stack must not be used any more, nor its thread-local variables.
 pub fn stack_ends(me: usize) {
     if is_active() && own(me).has_usual_stack {
-        bounds::stack_is_dead(me, own(me).stack_end);
+        bounds::stack_is_dead(me, own(me).stack_end, own(me).variables_end);
     }
 }
 
@@ -380,7 +385,14 @@ pub fn access(address: usize, size: usize, is_write: bool, frame: Frame) {
     if is_active() {
         bounds::look(address, size, frame);
     }
-    let Some(me) = watched() else { return };
+    if let Some(me) = watched() {
+        accessed(me, address, size, is_write, frame);
+    }
+}
+
+/// The same, of which it is known that it may touch what is there.
+#[inline]
+fn accessed(me: usize, address: usize, size: usize, is_write: bool, frame: Frame) {
     let first = (address & 7, size.min(8 - (address & 7)));
     let mask = (((1_u16 << first.1) - 1) << first.0) as u8;
     let how = if is_write { shadow::WRITE } else { 0 };
@@ -433,13 +445,16 @@ fn wide(me: usize, address: usize, size: usize, mask: u8, how: u64, frame: Frame
 
 /// An access to any number of bytes, a granule at a time.
 pub fn range(address: usize, size: usize, is_write: bool, frame: Frame) {
+    if is_active() {
+        bounds::look_at_range(address, size, frame);
+    }
     let Some(me) = watched() else { return };
     own(me).part += 1;
     let end = address + size;
     let mut from = address;
     while from < end {
         let to = end.min((from & !7) + 8);
-        access(from, to - from, is_write, frame);
+        accessed(me, from, to - from, is_write, frame);
         from = to;
     }
 }
@@ -457,6 +472,9 @@ pub fn expect_writes(address: usize, size: usize, frame: Frame) {
 
 /// Notes bytes that were written, for races.
 pub fn note_writes(address: usize, size: usize, frame: Frame) {
+    if is_active() {
+        bounds::look_at_range(address, size, frame);
+    }
     let Some(me) = watched() else { return };
     effect(me);
     let end = address + size;
@@ -690,15 +708,16 @@ pub fn compare(me: usize, address: usize, granule: &mut Granule, mask: u8, how: 
     if let Some(earlier) = race {
         report(me, address, granule, earlier, how, place);
     }
-    if granule.flags & shadow::VISIBLE != 0 && has_silent_code() {
+    let is_of_processes = n_processes() > 1 && is_shared(address);
+    if is_of_processes || granule.flags & shadow::VISIBLE != 0 && has_silent_code() {
         report_meeting(me, address, mask, how, place);
     }
 }
 
 /// Where something may order accesses that nobody announces, a race is certain only if both threads are about to make theirs: nothing can order
-/// them then.
+/// them then. So it is with threads of different processes, which do not know each other's clocks.
 fn report_meeting(me: usize, address: usize, mask: u8, how: u64, place: u64) {
-    let granule = address & !7;
+    let granule = at(ObjectKind::Memory, address & !7, |_| ());
     let conflict = |other: usize| {
         let (slot, operation) = (thread(other), thread(other).operation.load());
         let other_how = match operation.kind {
@@ -713,19 +732,17 @@ fn report_meeting(me: usize, address: usize, mask: u8, how: u64, place: u64) {
             (operation.object, operation.argument as u8),
             (operation.other, (operation.argument >> 8) as u8),
         ];
-        let touches = parts.iter().any(|(number, bytes)| {
-            *number != 0 && bytes & mask != 0 && object(*number).address.load(Relaxed) as usize == granule
-        });
+        let touches =
+            parts.iter().any(|(number, bytes)| *number != 0 && bytes & mask != 0 && *number == granule);
         let is_race = touches
             && slot.state.load(Relaxed) == state::PENDING
-            && slot.process.load(Relaxed) as usize == my_process()
             && (how | other_how) & shadow::WRITE != 0
             && how & other_how & shadow::ATOMIC == 0;
         is_race.then(|| side(other, operation.place, other_how))
     };
     if let Some(other) = (0..n_threads()).filter(|other| *other != me).find_map(conflict) {
         let accesses = [side(me, place, how), other];
-        region().memory.report(&Race { address: granule as u64, accesses, is_doubtful: false });
+        region().memory.report(&Race { address: address as u64 & !7, accesses, is_doubtful: false });
     }
 }
 
@@ -792,13 +809,22 @@ pub fn freed(start: usize, length: usize, disappears: bool, frame: Frame) -> boo
     is_again
 }
 
-/// Memory is protected: accesses by others that nothing orders may end the process, or not.
-pub fn protected(start: usize, length: usize, is_write: bool, frame: Frame) {
+/// So many bytes of what a mapping becomes are remembered, for those who touch it later; behind
+/// them, what was ever touched.
+const REMAPPED: usize = 1 << 18;
+
+/// Rights to memory change, or what is there: accesses by others that nothing orders may end the
+/// process, or find something else.
+pub fn remapped(start: usize, length: usize, is_write: bool, frame: Frame) {
     let Some(me) = watched() else { return };
     announce_accesses(me, start, length, if is_write { Kind::MemoryWrite } else { Kind::MemoryRead }, frame);
     effect(me);
     let how = if is_write { shadow::WRITE } else { 0 };
-    known(start, length, |address, granule| {
+    let remembered = length.min(REMAPPED);
+    for address in (start & !7..start + remembered).step_by(8) {
+        compare(me, address, shadow::granule(address), 0xff, how, place_of(frame));
+    }
+    known(start + remembered, length - remembered, |address, granule| {
         if granule.head.word != 0 {
             compare(me, address, granule, 0xff, how, place_of(frame));
         }
@@ -832,5 +858,21 @@ pub fn allocated(start: usize, length: usize) {
     if is_active() && start != 0 {
         bounds::is_reused(start, length);
         known(start, length, |_, granule| granule.forget());
+    }
+}
+
+/// So many bytes of a new block are taken to be written by whoever gets it.
+const WRITTEN: usize = 256;
+
+/// A block of the heap is given out to the program. Who is told where it is, but not in a way that
+/// orders the two, must not touch it.
+pub fn given_out(start: usize, size: usize, place: u64) {
+    let Some(me) = watched() else { return };
+    if !is_program(place as usize) || may_be_silent(place as usize) {
+        return;
+    }
+    let clock = clocks::own(me)[me];
+    for address in (start..start + size.min(WRITTEN)).step_by(8) {
+        shadow::granule(address).add(Cell { word: Cell::word(clock, me, 0xff, shadow::WRITE), place });
     }
 }

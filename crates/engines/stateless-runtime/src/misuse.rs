@@ -113,10 +113,37 @@ fn fault_of(kind: ObjectKind, address: usize) -> Option<Fault> {
     is_garbage.then_some(Fault::UseOfUninitialised)
 }
 
+/// Is it in memory that processes share, and did another one initialise or take it?
+fn is_of_another(object: &Object) -> bool {
+    let own = my_process() as u32;
+    object.space.load(Relaxed) != own + 1
+        && last_change(object)
+            .is_some_and(|earlier| thread(earlier.thread as usize).process.load(Relaxed) != own)
+}
+
+/// Was the object initialised for the threads of one process?
+fn is_private(kind: ObjectKind, address: usize) -> bool {
+    // As the C library has it.
+    let (offset, bits) = match kind {
+        ObjectKind::Mutex => (16, 128),
+        ObjectKind::Cond => (36, 1),
+        ObjectKind::Rwlock => (28, !0),
+        ObjectKind::Barrier => (12, !0),
+        ObjectKind::Semaphore => (8, !0),
+        _ => return false,
+    };
+    // SAFETY: the program passes an object, which is longer.
+    unsafe { *((address + offset) as *const u32) & bits == 0 }
+}
+
 /// Is the object fit for use? If not, that is reported. To be called in the step that uses it.
 pub fn is_fit(me: usize, number: u32, address: usize, place: u64) -> bool {
     let object = object(number);
-    let Some(fault) = fault_of(ObjectKind::from_number(object.kind.load(Relaxed)), address) else {
+    let kind = ObjectKind::from_number(object.kind.load(Relaxed));
+    let Some(fault) = fault_of(kind, address) else {
+        if is_of_another(object) && is_private(kind, address) {
+            report(me, Fault::PrivateInTwo, number, place, last_change(object));
+        }
         return true;
     };
     let is_destroyed = object.condition.load(Relaxed) == condition::DESTROYED;

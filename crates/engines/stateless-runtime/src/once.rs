@@ -41,6 +41,9 @@ extern "C" fn enter(control: &AtomicU32, place: u64) -> u32 {
     let Some(me) = controlled() else { return NOT_OURS };
     let number = find(control);
     let once = object(number);
+    if control.load(Relaxed) > DONE {
+        misuse::report(me, Fault::UseOfUninitialised, number, place, None);
+    }
     if once.extra.load(Relaxed) == DONE_ALONE && control.load(Relaxed) == DONE {
         return NOTHING_TO_DO;
     }

@@ -1,10 +1,11 @@
 //! POSIX semaphores. Those with a name live in the shared region, where every process of the program finds them at the same address.
 
+use core::cell::UnsafeCell;
 use core::ffi::c_char;
 use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;
 
-use allways_stateless_protocol::{Kind, Object, ObjectKind, Operation};
+use allways_stateless_protocol::{Fault, Kind, Object, ObjectKind, Operation};
 
 use crate::block::will_write;
 use crate::driver::hash;
@@ -60,13 +61,13 @@ fn wait(me: usize, semaphore: &Semaphore, place: u64) -> i32 {
     let object = find(semaphore);
     if value(object) < 0 {
         // No semaphore, so nobody will ever give to it.
-        misuse::is_fit(me, object, semaphore.as_ptr() as usize, place);
+        is_fit(me, object, semaphore, place);
     }
     let operation = Operation { kind: Kind::SemWait, object, place, ..Operation::default() };
     if wait_at(me, operation, point::TRANSFERS).is_none() {
         return fails(EINTR);
     }
-    misuse::is_fit(me, object, semaphore.as_ptr() as usize, place);
+    is_fit(me, object, semaphore, place);
     take(semaphore, object);
     0
 }
@@ -82,7 +83,7 @@ fn try_wait(me: usize, semaphore: &Semaphore, limit: Option<*const Time>, place:
     if waited.is_none() {
         return fails(EINTR);
     }
-    misuse::is_fit(me, number, semaphore.as_ptr() as usize, place);
+    is_fit(me, number, semaphore, place);
     if value(number) == 0 {
         was_fruitless(me, place);
         return fails(limit.map_or(EAGAIN, |limit| limited(ETIMEDOUT, limit)));
@@ -128,7 +129,7 @@ pub extern "C" fn sem_post(semaphore: &Semaphore) -> i32 {
     let Some(me) = controlled() else { return real!(c"sem_post": fn(&Semaphore) -> i32, (semaphore)) };
     let place = caller();
     let number = announce(me, Kind::SemPost, semaphore, place);
-    misuse::is_fit(me, number, semaphore.as_ptr() as usize, place);
+    is_fit(me, number, semaphore, place);
     if value(number) == i32::MAX {
         return fails(EOVERFLOW);
     }
@@ -146,7 +147,7 @@ pub extern "C" fn sem_getvalue(semaphore: &Semaphore, result: *mut i32) -> i32 {
     };
     let place = caller();
     let number = announce(me, Kind::SemGetvalue, semaphore, place);
-    misuse::is_fit(me, number, semaphore.as_ptr() as usize, place);
+    is_fit(me, number, semaphore, place);
     let found = value(number);
     will_write(result, 4, caller_frame());
     // SAFETY: the program passes a place for the result.
@@ -174,6 +175,10 @@ pub extern "C" fn sem_destroy(semaphore: &Semaphore) -> i32 {
     let Some(me) = controlled() else { return real!(c"sem_destroy": fn(&Semaphore) -> i32, (semaphore)) };
     let place = caller();
     let number = announce(me, Kind::SemChange, semaphore, place);
+    if has_name(semaphore) {
+        misuse::report(me, Fault::DestroyOfNamed, number, place, None);
+        return fails(EINVAL);
+    }
     if misuse::destroys(me, number, semaphore.as_ptr() as usize, place) { 0 } else { fails(EBUSY) }
 }
 
@@ -209,7 +214,50 @@ pub extern "C" fn sem_open(name: *const c_char, flags: i32, mode: u32, value: u3
         region().pool[first as usize].store(value, Relaxed);
         entry.list.store(first, Relaxed);
     }
-    &region().pool[entry.list.load(Relaxed) as usize]
+    let semaphore = &region().pool[entry.list.load(Relaxed) as usize];
+    opens(semaphore);
+    semaphore
+}
+
+/// Does it live where those with a name do?
+fn has_name(semaphore: &Semaphore) -> bool {
+    region().pool.as_ptr_range().contains(&core::ptr::from_ref(semaphore))
+}
+
+/// How often this process has opened a semaphore, and not closed it yet. What does not fit is not
+/// known.
+struct Opened(UnsafeCell<[(usize, u32); OPENED]>);
+
+const OPENED: usize = 256;
+
+// SAFETY: only the thread with the token touches it.
+unsafe impl Sync for Opened {}
+
+static OPENED_HERE: Opened = Opened(UnsafeCell::new([(0, 0); OPENED]));
+
+/// The count for a semaphore; one that is not in the list is added if there is room.
+fn count_of(semaphore: &Semaphore) -> Option<&'static mut u32> {
+    // SAFETY: see `Opened`.
+    let opened = unsafe { &mut *OPENED_HERE.0.get() };
+    let address = semaphore.as_ptr() as usize;
+    let (place, count) = opened.iter_mut().find(|(place, _)| *place == address || *place == 0)?;
+    *place = address;
+    Some(count)
+}
+
+fn opens(semaphore: &Semaphore) {
+    if let Some(count) = count_of(semaphore) {
+        *count += 1;
+    }
+}
+
+/// Can the semaphore be used? If not, that is reported. To be called in the step that uses it.
+fn is_fit(me: usize, number: u32, semaphore: &Semaphore, place: u64) -> bool {
+    if has_name(semaphore) && count_of(semaphore).is_some_and(|count| *count == 0) {
+        misuse::report(me, Fault::UseOfClosed, number, place, None);
+        return false;
+    }
+    misuse::is_fit(me, number, semaphore.as_ptr() as usize, place)
 }
 
 /// The step that looks at a name, or changes what it means. Where the semaphore of this name is, if there is one, is in `list`.
@@ -221,11 +269,21 @@ fn named(me: usize, name: u64, place: u64) -> &'static Object {
 
 /// Other processes may still use it, so it stays.
 #[unsafe(no_mangle)]
-pub extern "C" fn sem_close(semaphore: *const Semaphore) -> i32 {
-    match controlled() {
-        Some(_) => 0,
-        None => real!(c"sem_close": fn(*const Semaphore) -> i32, (semaphore)),
+pub extern "C" fn sem_close(semaphore: &Semaphore) -> i32 {
+    let Some(me) = controlled() else { return real!(c"sem_close": fn(&Semaphore) -> i32, (semaphore)) };
+    let place = caller();
+    let number = announce(me, Kind::SemChange, semaphore, place);
+    if !has_name(semaphore) {
+        misuse::report(me, Fault::UseOfClosed, number, place, None);
+        return fails(EINVAL);
     }
+    if !is_fit(me, number, semaphore, place) {
+        return fails(EINVAL);
+    }
+    if let Some(count) = count_of(semaphore) {
+        *count -= 1;
+    }
+    0
 }
 
 #[unsafe(no_mangle)]

@@ -19,11 +19,12 @@ use allways_stateless_protocol::{Kind, Operation, Outcome, limits, state};
 use crate::crash;
 use crate::direct;
 use crate::interrupt::{ends_are_visible, needs_visible_ends, point};
+use crate::library;
 use crate::limits_of_time;
 use crate::process::process_exit;
 use crate::schedule::{before, is_enabled};
 use crate::sys::{self, errno::*, fails};
-use crate::thread::{find, is_stale};
+use crate::thread::{find, is_past};
 use crate::token::{
     become_concurrent, caller, controlled, end, lose_control, my_process, n_processes, n_threads, process,
     region, remark, remark_outsider, thread,
@@ -623,7 +624,7 @@ pub extern "C" fn pthread_kill(handle: u64, signal: i32) -> i32 {
         return EINVAL;
     }
     let place = caller();
-    if is_stale(me, target, place) {
+    if is_past(me, target, place) {
         return ESRCH;
     }
     send_to(me, my_process(), Some(target), signal as usize, 0, place)
@@ -640,11 +641,19 @@ fn tell_kernel(signal: usize, action: &Action) {
     }
 }
 
-/// Changes what a signal does.
-fn change_action(me: usize, signal: usize, wanted: Action, place: u64) {
-    if ends_are_visible() {
+/// The step that asks for what a signal does, or changes it.
+fn announce_action(me: usize, signal: usize, is_change: bool, place: u64) {
+    let mut name = *b"what signal 00 does";
+    name[12] += (signal / 10) as u8;
+    name[13] += (signal % 10) as u8;
+    library::uses(&name, is_change, place);
+    if is_change && ends_are_visible() {
         before(me, Operation { kind: Kind::SignalAction, place, ..Operation::default() });
     }
+}
+
+/// Changes what a signal does.
+fn change_action(signal: usize, wanted: Action) {
     store_action(signal, wanted);
     publish(signal);
     tell_kernel(signal, &wanted);
@@ -672,10 +681,11 @@ pub extern "C" fn sigaction(signal: i32, new: *const Action, old: *mut Action) -
     if !is_valid || !new.is_null() && [SIGKILL, SIGSTOP].contains(&(signal as usize)) {
         return fails(EINVAL);
     }
+    announce_action(me, signal as usize, !new.is_null(), caller());
     let was = action(signal as usize);
     if !new.is_null() {
         // SAFETY: as above.
-        change_action(me, signal as usize, unsafe { *new }, caller());
+        change_action(signal as usize, unsafe { *new });
     }
     if !old.is_null() {
         // SAFETY: the program passes a place for what it wanted before.
@@ -691,8 +701,9 @@ fn simple_action(signal: i32, handler: usize, flags: i32, place: u64) -> Option<
         fails(EINVAL);
         return Some(usize::MAX);
     }
+    announce_action(me, signal as usize, true, place);
     let was = action(signal as usize).handler;
-    change_action(me, signal as usize, Action { handler, flags, ..Action::DEFAULT }, place);
+    change_action(signal as usize, Action { handler, flags, ..Action::DEFAULT });
     Some(was)
 }
 
@@ -723,9 +734,10 @@ pub extern "C" fn siginterrupt(signal: i32, is_interrupted: i32) -> i32 {
     let Some(me) = controlled().filter(|_| (1..=LAST as i32).contains(&signal)) else {
         return real!(c"siginterrupt": fn(i32, i32) -> i32, (signal, is_interrupted));
     };
+    announce_action(me, signal as usize, true, caller());
     let mut wanted = action(signal as usize);
     wanted.flags = if is_interrupted != 0 { wanted.flags & !SA_RESTART } else { wanted.flags | SA_RESTART };
-    change_action(me, signal as usize, wanted, caller());
+    change_action(signal as usize, wanted);
     0
 }
 

@@ -43,9 +43,9 @@ pub fn remark_early_threads() {
     }
 }
 
-unsafe extern "C" {
-    fn pthread_key_create(key: *mut u32, destructor: Option<extern "C" fn(*mut c_void)>) -> i32;
-    fn pthread_setspecific(key: u32, value: *const c_void) -> i32;
+/// The value of our own key in this thread.
+fn set_own(value: usize) {
+    real!(c"pthread_setspecific": fn(u32, usize) -> i32, (KEY.load(Relaxed), value));
 }
 
 /// How often the C library calls destructors that set their value again.
@@ -54,24 +54,22 @@ const ROUNDS: usize = 4;
 /// To be called once, before any thread is made.
 pub fn prepare() {
     departure::prepare();
+    type Destructor = extern "C" fn(*mut c_void);
     let mut key = NONE;
-    // SAFETY: the place for the key is ours.
-    if unsafe { pthread_key_create(&mut key, Some(at_thread_end)) } == 0 {
+    if real!(c"pthread_key_create": fn(*mut u32, Destructor) -> i32, (&raw mut key, at_thread_end)) == 0 {
         KEY.store(key, Relaxed);
     }
 }
 
 /// Asks for [`at_thread_end`] in the thread that calls it.
 pub fn watch_end() {
-    // SAFETY: the key was created by `prepare`.
-    unsafe { pthread_setspecific(KEY.load(Relaxed), ROUNDS as *const c_void) };
+    set_own(ROUNDS);
 }
 
 /// The destructor: it waits for the last round, so that the program's own destructors are still under control.
 extern "C" fn at_thread_end(rounds: *mut c_void) {
     if rounds as usize > 1 {
-        // SAFETY: as in `watch_end`.
-        unsafe { pthread_setspecific(KEY.load(Relaxed), (rounds as usize - 1) as *const c_void) };
+        set_own(rounds as usize - 1);
     } else if let Some(me) = controlled() {
         thread_exit(me);
     }
@@ -276,11 +274,26 @@ fn report_joined(me: usize, target: usize, place: u64) {
 }
 
 /// Is the thread over and joined, so that its handle means nothing any more? That is reported.
-pub fn is_stale(me: usize, target: usize, place: u64) -> bool {
+fn is_stale(me: usize, target: usize, place: u64) -> bool {
     if is_joined(target) {
         report_joined(me, target, place);
     }
     is_joined(target)
+}
+
+/// The same for a signal or a cancellation: a thread that was detached must not be asked for
+/// either, once it is over.
+pub fn is_past(me: usize, target: usize, place: u64) -> bool {
+    if is_detached(target) {
+        // So it matters whether it is over.
+        needs_visible_ends();
+        before(me, Operation { kind: Kind::PollThread, ..join(target, place) });
+    }
+    let is_left = is_detached(target) && thread(target).state.load(Relaxed) == state::FINISHED;
+    if is_left {
+        report_address(me, Fault::UseOfDetached, target as u64, place, None);
+    }
+    is_left || is_stale(me, target, place)
 }
 
 /// Why a thread can neither be joined nor detached; that is reported, as nothing is said of what happens then.

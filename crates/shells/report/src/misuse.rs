@@ -28,6 +28,11 @@ impl Telling<'_> {
             OutOfBlock => format!("access to {object}, beside a block of the heap"),
             UseOfFreed => format!("access to {object}, in a block that was given back"),
             UseOfDeadStack => format!("access to {object}, on the stack of a thread that has ended"),
+            FreeOfPart => format!("free of {object}, where no block of the heap begins"),
+            UseOfDeletedKey => format!("use of key {} after it was deleted", misuse.address),
+            UseOfClosed => format!("use of {object}, which is not open"),
+            DestroyOfNamed => format!("sem_destroy of {object}, which has a name"),
+            PrivateInTwo => format!("{object} is used by several processes, but was initialised for one"),
         };
         let who = self.thread_title(misuse.thread as usize);
         if misuse.fault == HeldAtEnd {
@@ -55,6 +60,7 @@ impl Telling<'_> {
             OutOfBlock => "given out",
             UseOfFreed => "given back",
             UseOfDeadStack => "stack of",
+            PrivateInTwo => "used",
             _ => "locked",
         };
         let by = if did == "waits:" || did == "stack of" { "" } else { " by" };
