@@ -120,31 +120,60 @@ fn programs() -> Vec<String> {
     names
 }
 
-fn check_all(level: &str) {
-    for name in programs() {
-        let mut executor = executor(&build(&name, level), Visible::Memory);
-        let result = explore(&mut executor, SearchKind::Source);
-        assert_eq!(violated(&result), expected(&name), "{name} {level}: {:?}", result.races);
-        let is_endless = violated(&result).contains(&"livelock");
-        let stopped = if is_left(&name) { vec![Stopped::Retries] } else { Vec::new() };
-        assert!(is_endless || result.stopped == stopped, "{name} {level}: {:?}", result.stopped);
-        for finding in &result.findings {
-            let again = replay(&mut executor, &finding.execution.schedule());
-            let again = again.unwrap_or_else(|error| panic!("{error:?}"));
-            assert!(finding.property.is_violated_by(&again), "{name} {level}: {:?}", finding.property);
-            assert_eq!(again.schedule(), finding.execution.schedule(), "{name} {level}");
-        }
+/// The findings of trials that are tested on their own: so begins the second line of a program that
+/// is about one.
+const FINDINGS: [&str; 3] = ["// H3:", "// H9:", "// H10:"];
+
+/// Checks the programs about a finding, or all that are about none.
+fn check_all(about: Option<&str>, level: &str) {
+    let is_about = |name: &str| {
+        let text = std::fs::read_to_string(folder().join(format!("{name}.c"))).expect("the program is there");
+        let second = text.lines().nth(1).unwrap_or_default();
+        FINDINGS.into_iter().find(|finding| second.starts_with(finding)) == about
+    };
+    let names: Vec<String> = programs().into_iter().filter(|name| is_about(name)).collect();
+    assert!(names.len() > 1, "{about:?}");
+    names.iter().for_each(|name| check(name, level));
+}
+
+fn check(name: &str, level: &str) {
+    let mut executor = executor(&build(name, level), Visible::Memory);
+    let result = explore(&mut executor, SearchKind::Source);
+    assert_eq!(violated(&result), expected(name), "{name} {level}: {:?}", result.races);
+    let is_endless = violated(&result).contains(&"livelock");
+    let stopped = if is_left(name) { vec![Stopped::Retries] } else { Vec::new() };
+    assert!(is_endless || result.stopped == stopped, "{name} {level}: {:?}", result.stopped);
+    for finding in &result.findings {
+        let again = replay(&mut executor, &finding.execution.schedule());
+        let again = again.unwrap_or_else(|error| panic!("{error:?}"));
+        assert!(finding.property.is_violated_by(&again), "{name} {level}: {:?}", finding.property);
+        assert_eq!(again.schedule(), finding.execution.schedule(), "{name} {level}");
     }
 }
 
 #[test]
 fn verdicts_without_optimisation() {
-    check_all("-O0");
+    check_all(None, "-O0");
 }
 
 #[test]
 fn verdicts_with_optimisation() {
-    check_all("-O2");
+    check_all(None, "-O2");
+}
+
+#[test]
+fn h3_memory_of_several_processes_races() {
+    ["-O0", "-O2"].map(|level| check_all(Some("// H3:"), level));
+}
+
+#[test]
+fn h9_mappings_change_under_those_who_use_them() {
+    ["-O0", "-O2"].map(|level| check_all(Some("// H9:"), level));
+}
+
+#[test]
+fn h10_blocks_and_dead_stacks_have_bounds() {
+    ["-O0", "-O2"].map(|level| check_all(Some("// H10:"), level));
 }
 
 /// What is left in a block that was given back is the same in every process, so the schedule repeats in another one.
