@@ -134,6 +134,7 @@ fn read_unit(dwarf: &Dwarf<Bytes>, unit: &gimli::Unit<Bytes>) -> Option<Unit> {
     let name = text(gimli::DW_AT_name).unwrap_or_default();
     // The standard library of Rust is never compiled so; what it orders is treated on its own.
     let is_rust_library = name.contains("/rustc/")
+        || name.contains("/rust/deps/")
         || text(gimli::DW_AT_comp_dir).is_some_and(|directory| directory.starts_with("/rustc/"));
     let asks_for_functions =
         !is_rust_library && is_announced != Some(true) || producer.contains("-fsanitize=thread");
@@ -272,6 +273,38 @@ fn is_hook_name(name: &str) -> bool {
     name.starts_with("__tsan_") && name != "__tsan_init"
 }
 
+/// Is it a function of the standard library of Rust, or of what that is made with? Some of these come
+/// without debug information.
+fn is_of_rust_library(name: &str) -> bool {
+    const CRATES: [&str; 13] = [
+        "core",
+        "alloc",
+        "std",
+        "panic_unwind",
+        "compiler_builtins",
+        "rustc_demangle",
+        "addr2line",
+        "gimli",
+        "object",
+        "memchr",
+        "miniz_oxide",
+        "adler2",
+        "hashbrown",
+    ];
+    // The last crate in a name is the one that the function was made in.
+    let crates = name.match_indices("Cs").filter_map(|(at, _)| crate_at(&name[at + 2..]));
+    name.starts_with("_R") && crates.last().is_some_and(|made_in| CRATES.contains(&made_in))
+}
+
+/// A crate in a name of Rust: a number, and the name with its length before it, as in `9aB_4core`.
+fn crate_at(text: &str) -> Option<&str> {
+    let (number, rest) = text.split_once('_')?;
+    let n_digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let length: usize = rest[..n_digits].parse().ok()?;
+    let is_number = number.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    rest.get(n_digits..n_digits + length).filter(|_| is_number && length > 0)
+}
+
 /// Functions that the compiler's own files put into every program.
 fn is_of_the_runtime(name: &str) -> bool {
     const NAMES: [&str; 12] = [
@@ -289,6 +322,7 @@ fn is_of_the_runtime(name: &str) -> bool {
         "at_quick_exit",
     ];
     NAMES.contains(&name)
+        || is_of_rust_library(name)
         || name.starts_with("_GLOBAL__")
         || name.starts_with("_sub_")
         || name.starts_with("__x86.")
@@ -296,4 +330,24 @@ fn is_of_the_runtime(name: &str) -> bool {
         || name.starts_with("tsan.module_")
         || name.starts_with("__static_initialization_and_destruction")
         || name.starts_with("_IO_stdin")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_of_the_library_of_rust_are_known_by_their_crate() {
+        for (name, expected) in [
+            ("_RNvMCs2wvwJDwge2F_6adler2NtB2_7Adler3211write_slice", true),
+            ("_RNvXsv_NtNtCsgEmfK2I1SDS_4core3str7patternNtB5_11StrSearcherNtB5_8Searcher4next", true),
+            ("_RINvMNtCsgEmfK2I1SDS_4core3stre18trim_start_matchesReECsgY6Mt91CT9J_14rustc_demangle", true),
+            // Of the library, but made for a program.
+            ("_RINvNtCsgEmfK2I1SDS_4core3ptr4swapiECsf19dcfa_4main", false),
+            ("_RNvCsf19dcfa_4main5count", false),
+            ("count", false),
+        ] {
+            assert_eq!(is_of_rust_library(name), expected, "{name}");
+        }
+    }
 }

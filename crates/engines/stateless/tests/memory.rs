@@ -163,17 +163,23 @@ fn verdicts_with_optimisation() {
 
 #[test]
 fn h3_memory_of_several_processes_races() {
-    ["-O0", "-O2"].map(|level| check_all(Some("// H3:"), level));
+    for level in ["-O0", "-O2"] {
+        check_all(Some("// H3:"), level);
+    }
 }
 
 #[test]
 fn h9_mappings_change_under_those_who_use_them() {
-    ["-O0", "-O2"].map(|level| check_all(Some("// H9:"), level));
+    for level in ["-O0", "-O2"] {
+        check_all(Some("// H9:"), level);
+    }
 }
 
 #[test]
 fn h10_blocks_and_dead_stacks_have_bounds() {
-    ["-O0", "-O2"].map(|level| check_all(Some("// H10:"), level));
+    for level in ["-O0", "-O2"] {
+        check_all(Some("// H10:"), level);
+    }
 }
 
 /// What is left in a block that was given back is the same in every process, so the schedule repeats in another one.
