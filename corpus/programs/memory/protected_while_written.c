@@ -1,4 +1,4 @@
-// violated: crash
+// violated: crash races
 // H9: pages are protected while another thread may write to them.
 #include <pthread.h>
 #include <sys/mman.h>
