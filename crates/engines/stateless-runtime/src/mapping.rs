@@ -185,15 +185,25 @@ enum Change {
     OfReading,
 }
 
-/// What changes if a part of memory gets these rights; the kernel tells which it has.
-fn change_of_rights(start: usize, length: usize, rights: usize) -> Change {
+/// Begin, end and rights of every mapping; false if the kernel does not tell.
+fn each_mapping(mut visit: impl FnMut(usize, usize, &[u8])) -> bool {
     let file = sys::unchecked(sys::OPEN, c"/proc/self/maps".as_ptr() as usize, 0, 0, 0, 0, 0);
     if file < 0 {
-        return Change::OfReading;
+        return false;
     }
-    let mut change = Change::Nothing;
     each_line(file as usize, |line| {
-        let Some((from, to, before)) = range_of(line) else { return };
+        if let Some((from, to, rights)) = range_of(line) {
+            visit(from, to, rights);
+        }
+    });
+    sys::unchecked(sys::CLOSE, file as usize, 0, 0, 0, 0, 0);
+    true
+}
+
+/// What changes if a part of memory gets these rights; the kernel tells which it has.
+fn change_of_rights(start: usize, length: usize, rights: usize) -> Change {
+    let mut change = Change::Nothing;
+    let is_told = each_mapping(|from, to, before| {
         if from >= start + length || start >= to {
             return;
         }
@@ -205,8 +215,7 @@ fn change_of_rights(start: usize, length: usize, rights: usize) -> Change {
             (false, false) => Change::Nothing,
         });
     });
-    sys::unchecked(sys::CLOSE, file as usize, 0, 0, 0, 0, 0);
-    change
+    if is_told { change } else { Change::OfReading }
 }
 
 /// Who touches memory without a right to it dies of that. So to change rights is an access to what
@@ -276,10 +285,27 @@ pub extern "C" fn shmat(number: i32, place: usize, flags: i32) -> usize {
     real!(c"shmat": fn(i32, usize, i32) -> usize, (number, place, flags))
 }
 
-#[unsafe(no_mangle)]
-pub extern "C" fn shmdt(place: usize) -> i32 {
+/// How long the mapping is that begins here, as the kernel has it.
+fn length_of_mapping(start: usize) -> usize {
+    let mut length = 0;
+    each_mapping(|from, to, _| {
+        if from == start {
+            length = to - from;
+        }
+    });
+    length
+}
+
+extern "C" fn detach(start: usize, _: Unused, _: Unused, _: Unused, _: Unused, frame: Frame) -> i32 {
     MAPS_ARE_STALE.store(true, Relaxed);
-    real!(c"shmdt": fn(usize) -> i32, (place))
+    if watched().is_some() {
+        freed(start, length_of_mapping(start).min(MOST), true, frame);
+    }
+    real!(c"shmdt": fn(usize) -> i32, (start))
+}
+
+hook! {
+    shmdt => detach;
 }
 
 /// A file without a name, mostly to be mapped.

@@ -9,6 +9,7 @@ use core::ffi::c_void;
 use crate::file_calls::{
     Open, asks_for_progress, flushes_all, gives_output, is_replaced, is_used, open_at, redirects, takes_input,
 };
+use crate::memory;
 use crate::stdio;
 use crate::sys;
 use crate::token::{caller, controlled, is_concurrent, my_process};
@@ -30,6 +31,8 @@ pub enum How {
 pub fn uses_stream(stream: usize, how: How, place: u64) {
     if controlled().is_some() && is_concurrent() && stream != 0 && !stdio::is_ours(stream as *mut c_void) {
         step(place, |uses| footprint(uses, stream, how));
+        // Nobody must use it when another thread has closed it.
+        memory::is_read(stream, place);
     }
 }
 

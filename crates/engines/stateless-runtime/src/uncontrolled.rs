@@ -36,6 +36,8 @@ remarked! {
     aio_fsync, c"aio_fsync";
     aio_suspend, c"aio_suspend";
     lio_listio, c"lio_listio";
+    process_vm_readv, c"process_vm_readv";
+    process_vm_writev, c"process_vm_writev";
 }
 
 /// Functions that make processes or stop them behind our back: an execution ends there.
