@@ -108,16 +108,19 @@ extern "C" fn instead_of_main(argc: i32, argv: *mut *mut c_char, environment: *m
     direct::prepare();
     spawn::prepare();
     address_space::prepare();
+    // Before the executions: a system call of this kind would be a reason not to go back to the
+    // beginning.
+    let mask = stack_mask();
     if region().header.ready.load(Relaxed) == 0 {
         modules::tell();
         region().header.ready.store(1, Release);
         serve();
-        memory::begin((&raw const argc as usize) & stack_mask());
+        memory::begin((&raw const argc as usize) & mask);
         address_space::enforce();
     } else if !resume() {
         return main(argc, argv, environment);
     }
-    let status = call_aligned(argc, argv, environment, main, stack_mask());
+    let status = call_aligned(argc, argv, environment, main, mask);
     // SAFETY: as if `main` had returned to the C library.
     unsafe { exit(status) }
 }
