@@ -318,16 +318,16 @@ impl Execution {
             return Vec::new();
         }
         let word = |at: usize| self.pool.get(at).map_or(0, |word| u64::from(*word));
-        if operation.kind.is_memory() {
-            // The compiler put it where the access is.
-            return vec![operation.place];
-        }
         let Some(at) = (list as usize).checked_sub(1) else { return vec![operation.place] };
         let address = |number: usize| word(at + 1 + 2 * number) | word(at + 2 + 2 * number) << 32;
         let callers: Vec<u64> = (0..word(at) as usize).map(address).collect();
         // Some functions on files have no frame, so that their callers are not found.
-        let is_lost = operation.kind.is_file() && operation.place != 0 && !callers.contains(&operation.place);
-        if is_lost { vec![operation.place] } else { callers }
+        let is_exact = operation.kind.is_file() || operation.kind.is_memory();
+        match callers.iter().position(|caller| *caller == operation.place) {
+            Some(innermost) if operation.kind.is_memory() => callers[innermost..].to_vec(),
+            None if is_exact && operation.place != 0 => vec![operation.place],
+            _ => callers,
+        }
     }
 
     /// The exit status of the main process, if it ended by itself.

@@ -159,9 +159,17 @@ fn is_common(file: &str) -> bool {
     // clang finds headers by the way of its own folder.
     let file = file.replace("/usr/bin/../", "/usr/");
     let is_below = |folder: &str| file.starts_with(folder);
-    ["/usr/include/", "/usr/lib/", "/usr/src/", "/rustc/", "/build/", "./nptl/", "../sysdeps/"]
-        .into_iter()
-        .any(is_below)
+    const FOLDERS: [&str; 8] = [
+        "/usr/include/",
+        "/usr/lib/",
+        "/usr/src/",
+        "/rustc/",
+        "/rust/deps/",
+        "/build/",
+        "./nptl/",
+        "../sysdeps/",
+    ];
+    FOLDERS.into_iter().any(is_below)
         || file.contains("/rustlib/src/")
         || file.contains("/.cargo/registry/")
         || file.contains("/include/c++/")

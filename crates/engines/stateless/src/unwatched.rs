@@ -133,9 +133,10 @@ fn read_unit(dwarf: &Dwarf<Bytes>, unit: &gimli::Unit<Bytes>) -> Option<Unit> {
     };
     let name = text(gimli::DW_AT_name).unwrap_or_default();
     // The standard library of Rust is never compiled so; what it orders is treated on its own.
+    let is_in_library = |path: &str| path.starts_with("/rustc/") || path.starts_with("/rust/deps/");
     let is_rust_library = name.contains("/rustc/")
         || name.contains("/rust/deps/")
-        || text(gimli::DW_AT_comp_dir).is_some_and(|directory| directory.starts_with("/rustc/"));
+        || text(gimli::DW_AT_comp_dir).is_some_and(|directory| is_in_library(&directory));
     let asks_for_functions =
         !is_rust_library && is_announced != Some(true) || producer.contains("-fsanitize=thread");
     let is_announced = if is_rust_library { Some(true) } else { is_announced };
