@@ -54,11 +54,19 @@ pub struct Launch<'a> {
     /// Where it runs, if not where the explorer does.
     pub folder: Option<&'a Path>,
     pub isolation: Isolation,
+    /// Environment variables that are not as the explorer has them.
+    pub variables: &'a [(OsString, Option<OsString>)],
 }
 
 impl Launch<'_> {
     pub fn start(&self) -> io::Result<Child> {
         let mut command = Command::new(self.program);
+        for (name, value) in self.variables {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
         command.arg0(self.name).args(self.arguments).env("LD_PRELOAD", before("LD_PRELOAD", self.library));
         // There the loader finds our library under every name that a program may know it by.
         let folder = self.library.parent().unwrap_or(Path::new("/"));

@@ -31,6 +31,9 @@ pub struct ProgramOptions {
     pub processors: u32,
     /// Which stream its random numbers come from.
     pub random_stream: u64,
+    /// Environment variables that are not as the explorer has them; `None` if there is to be none
+    /// of that name.
+    pub variables: Vec<(OsString, Option<OsString>)>,
 }
 
 /// The folder in which the program runs.
@@ -104,6 +107,8 @@ impl Program {
         shared.region().header.shared_memory.store(&[shared_memory.folder().as_os_str().as_encoded_bytes()]);
         shared.region().header.processors.store(options.processors, Relaxed);
         shared.region().header.random_stream.store(options.random_stream, Relaxed);
+        let has_scratch = options.folder != Folder::Current;
+        shared.region().header.has_scratch.store(u32::from(has_scratch), Relaxed);
         let folder = || library.folder().join("scratch");
         let scratch = match &options.folder {
             Folder::Current => None,
@@ -286,6 +291,7 @@ impl Program {
             library: &self.library.path,
             folder: self.scratch.as_ref().map(Scratch::folder),
             isolation: self.isolation,
+            variables: &self.options.variables,
         };
         launch.start()
     }

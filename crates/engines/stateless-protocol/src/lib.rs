@@ -12,16 +12,21 @@ mod memory;
 mod misuse;
 mod operation;
 mod region;
+mod surroundings;
 mod thread_set;
 
 pub use dependency::{Access, Footprint, accesses, conflict, dependent, file_access};
-pub use memory::{FILE_KEY, GRANULE, Memory, PROMOTED, RACES, Race, RaceCell, RacingAccess};
+pub use memory::{
+    FILE_KEY, GRANULE, Memory, OBJECT_KEY, PROMOTED, RACES, Race, RaceCell, RacingAccess, is_memory_key,
+    is_object_key,
+};
 pub use misuse::{Earlier, Fault, Misuse, Misuses};
 pub use operation::{Effect, Kind, ObjectKind, Operation, SemOp, use_of_file};
 pub use region::{
-    Choice, Event, Header, Message, Module, NONE, Object, OperationCell, Outcome, Policy, Process, Region,
-    Rounds, Thread, held, limits, load_set, state, store_set,
+    Choice, Event, Header, Limit, Message, Module, NONE, Object, OperationCell, Outcome, Policy, Process,
+    Region, Rounds, Thread, held, limits, load_set, state, store_set,
 };
+pub use surroundings::{AskedVariables, WrittenFiles};
 pub use thread_set::ThreadSet;
 
 /// Where the region is mapped in the program, the same in every process.

@@ -1,7 +1,8 @@
 //! What both sides know about memory: which places are visible, and which accesses race.
 //!
 //! Memory is looked at in *granules* of eight bytes. Accesses to a granule are operations that others can notice only if it was *promoted*: two
-//! threads touch it, and nothing orders them. The list of promoted granules outlives executions. So it is with files, which are in the same list.
+//! threads touch it, and nothing orders them. The list of promoted granules outlives executions. So
+//! it is with files and locks, which are in the same list.
 
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -13,6 +14,20 @@ pub const PROMOTED: usize = 1 << 16;
 
 /// Files are promoted, too: their keys have this bit, which no address has.
 pub const FILE_KEY: u64 = 1 << 62;
+
+/// Locks and the like are promoted by their addresses, with this bit. In the list, the bit alone
+/// says that only those that follow are visible; without it, all are.
+pub const OBJECT_KEY: u64 = 1 << 61;
+
+/// Is something that was promoted a place in memory, and not something of files, or a lock?
+pub fn is_memory_key(key: u64) -> bool {
+    key & (FILE_KEY | OBJECT_KEY) == 0
+}
+
+/// Is it a lock or the like?
+pub fn is_object_key(key: u64) -> bool {
+    key & (FILE_KEY | OBJECT_KEY) == OBJECT_KEY
+}
 
 /// Different races that one execution can report.
 pub const RACES: usize = 64;

@@ -213,6 +213,36 @@ impl Kind {
         matches!(self, Kind::FileLook | Kind::FileChange)
     }
 
+    /// Is it about one lock or the like, so that only those who use the same can notice it?
+    pub fn may_be_private(self) -> bool {
+        use Kind::*;
+        matches!(
+            self,
+            MutexLock
+                | MutexTrylock
+                | MutexUnlock
+                | MutexChange
+                | CondSignal
+                | CondBroadcast
+                | CondChange
+                | SemWait
+                | SemTrywait
+                | SemPost
+                | SemGetvalue
+                | SemChange
+                | ReadLock
+                | ReadTrylock
+                | WriteLock
+                | WriteTrylock
+                | ReadUnlock
+                | WriteUnlock
+                | RwlockChange
+                | BarrierChange
+                | OnceEnter
+                | OnceLeave
+        )
+    }
+
     /// Can it be executed in every state?
     pub fn never_blocks(self) -> bool {
         use Kind::*;
@@ -411,6 +441,12 @@ impl ObjectKind {
             Path,
         ]
     };
+
+    /// Is it a lock or the like, which makes steps only if several threads use it?
+    pub fn may_be_private(self) -> bool {
+        use ObjectKind::*;
+        matches!(self, Mutex | Cond | Semaphore | Rwlock | Spin | Barrier | Once)
+    }
 
     /// The word used in reports.
     pub fn word(self) -> &'static str {

@@ -9,6 +9,7 @@ use core::sync::atomic::{AtomicI32, AtomicU8, AtomicU32, AtomicU64, Ordering::Re
 use crate::memory::Memory;
 use crate::misuse::Misuses;
 use crate::operation::{Effect, Kind, Operation, SemOp};
+use crate::surroundings::{AskedVariables, WrittenFiles};
 use crate::thread_set::ThreadSet;
 
 /// How much there is room for. An execution that needs more is cut short and says so.
@@ -37,6 +38,38 @@ pub mod limits {
     pub const MODULES: usize = 64;
 }
 
+/// What an execution needs more of than there is room for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[repr(u32)]
+pub enum Limit {
+    /// Threads at a time.
+    Threads = 1,
+    Processes = 2,
+    Objects = 3,
+    Steps = 4,
+    /// Room for the lists of what operations touch, in bytes.
+    Lists = 5,
+    /// Places in memory that threads share.
+    SharedPlaces = 6,
+    /// Memory that is watched, in bytes.
+    WatchedMemory = 7,
+    /// Different accesses to the same places that are kept.
+    Accesses = 8,
+    /// Objects with which threads synchronise where memory is watched.
+    Synchronisation = 9,
+}
+
+impl Limit {
+    const ALL: [Limit; 9] = {
+        use Limit::*;
+        [Threads, Processes, Objects, Steps, Lists, SharedPlaces, WatchedMemory, Accesses, Synchronisation]
+    };
+
+    pub fn from_number(number: u32) -> Option<Limit> {
+        Limit::ALL.get((number as usize).checked_sub(1)?).copied()
+    }
+}
+
 /// In place of a number: there is none.
 pub const NONE: u32 = u32::MAX;
 
@@ -59,6 +92,8 @@ pub struct Region {
     pub hot_pages: [AtomicU64; limits::HOT_PAGES],
     pub memory: Memory,
     pub misuses: Misuses,
+    pub written_files: WrittenFiles,
+    pub asked_variables: AskedVariables,
 }
 
 /// What the two sides tell each other, and the counters of the execution.
@@ -119,6 +154,10 @@ pub struct Header {
     pub children_may_crash: AtomicU32,
     /// 1 if a wait for a condition may end without a signal.
     pub has_spurious_wakeups: AtomicU32,
+    /// 1 if no slot of a thread that was joined may be used again.
+    pub keeps_slots: AtomicU32,
+    /// 1 if each execution begins in a folder of its own.
+    pub has_scratch: AtomicU32,
     /// The folder where the program's shared memory with names is, instead of that of the machine.
     pub shared_memory: Message,
     /// 1 if there is some; written by the program, and by the explorer when it has removed it.
@@ -130,6 +169,9 @@ pub struct Header {
     pub outcome: AtomicU32,
     /// The thread that caused the outcome, plus one.
     pub culprit: AtomicU32,
+    /// Which [`Limit`] was met, and how much there is room for.
+    pub limit: AtomicU32,
+    pub limit_size: AtomicU64,
     /// The wait status of the main process.
     pub status: AtomicI32,
     /// The signal of a crash.
@@ -313,6 +355,11 @@ pub struct Thread {
     pub deadline: AtomicU64,
     /// How many random numbers it has drawn.
     pub drawn: AtomicU64,
+    /// Its operations in a row that were no steps, because no other thread uses what they are
+    /// about.
+    pub unseen: AtomicU32,
+    /// What the last of them was about, if there was no step since.
+    pub last_unseen: AtomicU32,
     /// The processors on which it said it would run, by bits; none if it did not say.
     pub affinity: [AtomicU64; limits::PROCESSORS / 64],
 }
@@ -398,6 +445,11 @@ pub struct Object {
     /// Who locked, initialised or destroyed it last, plus one, and where: for reports.
     pub changed_by: AtomicU32,
     pub changed_at: AtomicU64,
+    /// The only thread that uses it, plus one, since there are several; [`NONE`] if there is more
+    /// than one.
+    pub user: AtomicU32,
+    /// How many threads that one had made by then.
+    pub used_at: AtomicU32,
 }
 
 /// An [`Operation`] in shared memory.
@@ -613,6 +665,7 @@ impl Header {
         for word in [
             &self.outcome,
             &self.culprit,
+            &self.limit,
             &self.n_threads,
             &self.n_processes,
             &self.n_objects,
@@ -658,7 +711,7 @@ impl Header {
 }
 
 impl Thread {
-    fn clear(&self) {
+    pub fn clear(&self) {
         let words = [
             &self.state,
             &self.go,
@@ -688,6 +741,8 @@ impl Thread {
             &self.interrupt,
             &self.victim,
             &self.deliverer,
+            &self.unseen,
+            &self.last_unseen,
         ];
         words.iter().for_each(|word| word.store(0, Relaxed));
         self.handle.store(0, Relaxed);
@@ -731,6 +786,9 @@ impl Object {
         self.changed_at.store(0, Relaxed);
         self.changed_by.store(0, Relaxed);
         self.count.store(0, Relaxed);
+        for word in [&self.user, &self.used_at] {
+            word.store(0, Relaxed);
+        }
         for word in [&self.space, &self.owner, &self.extra, &self.slot, &self.list, &self.length] {
             word.store(0, Relaxed);
         }

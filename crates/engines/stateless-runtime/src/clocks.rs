@@ -6,14 +6,14 @@
 
 use core::sync::atomic::Ordering::Relaxed;
 
-use allways_stateless_protocol::{Effect, Kind, Operation, limits};
+use allways_stateless_protocol::{Effect, Kind, Limit, Operation, limits};
 
 use crate::effect;
 use crate::image::has_silent_code;
 use crate::interrupt::WOKEN_BY_TIME;
 use crate::objects::object;
 use crate::shadow;
-use crate::token::{n_threads, region, thread};
+use crate::token::{end_at_limit, n_threads, region, thread};
 
 pub type Clock = [u32; limits::THREADS];
 
@@ -82,7 +82,7 @@ fn shared(key: u64) -> &'static mut Entry {
         if entry.key == 0 {
             let used = n_shared();
             if *used as usize >= SHARED {
-                crate::token::end(allways_stateless_protocol::Outcome::TooLarge, None);
+                end_at_limit(Limit::Synchronisation, SHARED, None);
             }
             entry.key = key;
             entry.number = *used;
@@ -129,6 +129,12 @@ pub fn begin(me: usize) {
 
 /// A new thread knows what its creator knows.
 pub fn created(me: usize, new: usize) {
+    let before = of(new);
+    if before.own[new] != 0 {
+        // Another thread had the slot, which the creator has joined.
+        before.unacquired.fill(0);
+        before.fence.fill(0);
+    }
     merge(own(new), own(me));
     begin(new);
     tick(me);

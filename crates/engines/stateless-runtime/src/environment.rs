@@ -1,9 +1,12 @@
 //! The variables that a process has from outside: `getenv` and `setenv`. All its threads share them.
 
+use core::ffi::c_char;
+
 use crate::block::{is_watched, looks_at};
 use crate::hooks::hook;
 use crate::memory::{Frame, place_of, range};
-use crate::paths::of_process;
+use crate::paths::{bytes_of, of_process};
+use crate::token::{is_attached, region};
 use crate::uses::step;
 
 type Unused = usize;
@@ -35,15 +38,24 @@ fn step_of(is_write: bool, frame: Frame) {
     });
 }
 
+/// Keeps the name of a variable: what it is decides what the program does.
+fn note(name: usize) {
+    if is_attached() {
+        region().asked_variables.add(bytes_of(name as *const c_char));
+    }
+}
+
 extern "C" fn get(name: usize, _: Unused, _: Unused, _: Unused, _: Unused, frame: Frame) -> usize {
     looks_at(name, frame);
     uses(false, frame);
+    note(name);
     real!(c"getenv": fn(usize) -> usize, (name))
 }
 
 extern "C" fn get_safely(name: usize, _: Unused, _: Unused, _: Unused, _: Unused, frame: Frame) -> usize {
     looks_at(name, frame);
     uses(false, frame);
+    note(name);
     real!(c"secure_getenv": fn(usize) -> usize, (name))
 }
 

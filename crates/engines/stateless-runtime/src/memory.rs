@@ -11,7 +11,7 @@ use core::sync::atomic::AtomicBool;
 use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{
-    FILE_KEY, Kind, ObjectKind, Operation, Outcome, Race, RacingAccess, limits, state,
+    Kind, Limit, ObjectKind, Operation, Outcome, PROMOTED, Race, RacingAccess, is_memory_key, limits, state,
 };
 
 use crate::bounds;
@@ -22,7 +22,7 @@ use crate::objects::{at, is_shared, object, reserve};
 use crate::schedule::before;
 use crate::shadow::{self, Cell, Granule, known};
 use crate::token::{
-    controlled, end, is_concurrent, my_process, n_processes, n_threads, region, remark, thread,
+    controlled, end, end_at_limit, is_concurrent, my_process, n_processes, n_threads, region, remark, thread,
 };
 
 /// Are accesses looked at?
@@ -185,11 +185,11 @@ pub fn begin(stack_end: usize) {
         return;
     }
     if !shadow::map(clocks::SIZE + bounds::SIZE) {
-        end(Outcome::TooLarge, None);
+        end_at_limit(Limit::WatchedMemory, 0, None);
     }
     // SAFETY: it has no conditions. One heap for all threads, so that addresses depend on the order of the calls alone.
     unsafe { mallopt(M_ARENA_MAX, 1) };
-    for address in memory.promoted().filter(|key| key & FILE_KEY == 0) {
+    for address in memory.promoted().filter(|key| is_memory_key(*key)) {
         shadow::granule(address as usize).flags |= shadow::VISIBLE;
     }
     clocks::begin(0);
@@ -204,6 +204,7 @@ pub fn begin(stack_end: usize) {
 /// A thread was made.
 pub fn created(me: usize, new: usize) {
     if is_active() {
+        *own(new) = Own { effects: own(new).effects + 1, ..NOTHING };
         clocks::created(me, new);
     }
 }
@@ -779,7 +780,7 @@ pub fn promote(granule: &mut Granule, address: usize) {
     }
     granule.flags |= shadow::PROMOTED;
     if !region().memory.promote(address as u64 & !7) {
-        end(Outcome::TooLarge, None);
+        end_at_limit(Limit::SharedPlaces, PROMOTED, None);
     }
 }
 

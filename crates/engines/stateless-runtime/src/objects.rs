@@ -7,13 +7,13 @@
 use core::sync::atomic::AtomicBool;
 use core::sync::atomic::Ordering::Relaxed;
 
-use allways_stateless_protocol::{Object, ObjectKind, Outcome, SHARED, limits};
+use allways_stateless_protocol::{Limit, Object, ObjectKind, SHARED, limits};
 
 pub use allways_stateless_protocol::NAMES;
 
 use crate::misuse::condition;
 use crate::sys;
-use crate::token::{end, is_concurrent, my_process, n_processes, region, remark};
+use crate::token::{end_at_limit, is_concurrent, my_process, n_processes, region, remark};
 
 /// The space of System V sets, found by number.
 pub const SYSTEM_V: u32 = 0x4000_0000;
@@ -80,7 +80,7 @@ fn new_record() -> u32 {
     let count = &region().header.n_objects;
     let number = count.load(Relaxed) + 1;
     if number as usize >= limits::OBJECTS {
-        end(Outcome::TooLarge, None);
+        end_at_limit(Limit::Objects, limits::OBJECTS - 1, None);
     }
     count.store(number, Relaxed);
     number
@@ -101,7 +101,7 @@ pub fn reserve(length: usize) -> u32 {
     let used = &region().header.n_pool;
     let first = used.load(Relaxed);
     if first as usize + length > limits::POOL {
-        end(Outcome::TooLarge, None);
+        end_at_limit(Limit::Lists, limits::POOL * size_of::<u32>(), None);
     }
     used.store(first + length as u32, Relaxed);
     for word in &region().pool[first as usize..first as usize + length] {
@@ -296,6 +296,8 @@ fn copy(number: u32, space: u32, forking: usize, forked: usize) {
     to.condition.store(if is_destroyed { condition::DESTROYED } else { condition::INHERITED }, Relaxed);
     to.changed_by.store(from.changed_by.load(Relaxed), Relaxed);
     to.changed_at.store(from.changed_at.load(Relaxed), Relaxed);
+    to.user.store(from.user.load(Relaxed), Relaxed);
+    to.used_at.store(from.used_at.load(Relaxed), Relaxed);
     let owner = from.owner.load(Relaxed);
     to.owner.store(if owner == forking as u32 + 1 { forked as u32 + 1 } else { owner }, Relaxed);
     to.flavour.store(from.flavour.load(Relaxed), Relaxed);

@@ -7,6 +7,7 @@ use allways_stateless_protocol::{Kind, Operation};
 use crate::descriptors::{Description, O_NONBLOCK, install, result, what};
 use crate::file_calls;
 use crate::file_lock::{Status, status};
+use crate::leftovers::{self, Opening};
 use crate::mapping;
 use crate::path_calls::{makes_some_name, reads_mask};
 use crate::paths::{Path, follow, name_of};
@@ -74,6 +75,23 @@ impl Wish {
         }
     }
 
+    /// Notes an ordinary file that was opened, or could not be made because it was there.
+    fn is_done(self, before: Option<&Status>, descriptor: Option<usize>) {
+        let is_ordinary = |status: &&Status| status.mode & KIND == ORDINARY;
+        let now = descriptor.and_then(status);
+        let is_made = self.flags & (CREATES | EXCLUSIVELY) == CREATES | EXCLUSIVELY;
+        // Who opens a file for both may only want to lock it, which shows if it is empty.
+        let is_read = match self.flags & ACCESS {
+            _ if self.flags & TRUNCATES != 0 => false,
+            READ_ONLY => true,
+            READ_WRITE => before.is_some_and(|before| before.size > 0),
+            _ => false,
+        };
+        let is = Opening { looked_at: is_made || is_read, written: self.flags & ACCESS != READ_ONLY };
+        let (before, now) = (before.filter(is_ordinary), now.as_ref().filter(is_ordinary));
+        leftovers::opened(self.path, before, now, is);
+    }
+
     /// What is there.
     fn status(self) -> Option<Status> {
         let mut words = [0_u64; 32];
@@ -91,7 +109,8 @@ fn open_any(wish: Wish, place: u64) -> i32 {
     }
     step(place, |uses| wish.footprint(uses));
     let opened = wish.call(wish.flags);
-    if opened >= 0 && status.is_some_and(|status| randomness::is_device(&status)) {
+    wish.is_done(status.as_ref(), usize::try_from(opened).ok());
+    if opened >= 0 && status.as_ref().is_some_and(|status| randomness::is_device(status)) {
         randomness::remember(opened as usize, wish.flags & CLOSES_ON_EXEC != 0);
     } else if opened >= 0 {
         remember(opened as usize, name_of(wish.path), wish.flags);
@@ -231,7 +250,8 @@ fn open_stream(
 ) -> *mut c_void {
     let wish = flags_of(mode).map(|flags| Wish { directory: HERE, path, flags, mode: 0o666 });
     let (Some(_), Some(wish)) = (controlled(), wish) else { return real() };
-    if wish.status().is_some_and(|status| status.mode & KIND == FIFO || randomness::is_device(&status)) {
+    let before = wish.status();
+    if before.as_ref().is_some_and(|status| status.mode & KIND == FIFO || randomness::is_device(status)) {
         let descriptor = open_any(wish, place);
         return if descriptor < 0 {
             core::ptr::null_mut()
@@ -241,6 +261,7 @@ fn open_stream(
     }
     step(place, |uses| wish.footprint(uses));
     let stream = real();
+    wish.is_done(before.as_ref(), (!stream.is_null()).then(|| stdio::descriptor_of(stream)));
     if !stream.is_null() {
         remember(stdio::descriptor_of(stream), name_of(path), wish.flags);
         stdio::has_file();
@@ -262,8 +283,10 @@ pub fn open_again(
     if Description::at(stdio::descriptor_of(stream)).is_some_and(|known| known.what() == what::FILE) {
         stdio::closing(stream, place);
     }
+    let before = wish.status();
     step(place, |uses| wish.footprint(uses));
     let stream = real();
+    wish.is_done(before.as_ref(), (!stream.is_null()).then(|| stdio::descriptor_of(stream)));
     if !stream.is_null() {
         let descriptor = stdio::descriptor_of(stream);
         if Description::at(descriptor).is_none() {

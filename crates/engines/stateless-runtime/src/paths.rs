@@ -193,7 +193,7 @@ pub fn name_of(text: *const c_char) -> u32 {
     hash(last)
 }
 
-fn bytes_of<'t>(text: *const c_char) -> &'t [u8] {
+pub fn bytes_of<'t>(text: *const c_char) -> &'t [u8] {
     if text.is_null() {
         return b"";
     }

@@ -3,7 +3,7 @@
 use core::ffi::{CStr, c_char, c_void};
 use core::sync::atomic::Ordering::Relaxed;
 
-use allways_stateless_protocol::{Kind, NONE, Operation, Outcome, limits, state};
+use allways_stateless_protocol::{Kind, Limit, NONE, Operation, Outcome, limits, state};
 
 use crate::atfork;
 use crate::block::will_write;
@@ -24,8 +24,8 @@ use crate::sys::{self, errno::*, fails};
 use crate::sysv::undo_all;
 use crate::thread::{new_slot, others, set_own_handle};
 use crate::token::{
-    await_token, become_concurrent, caller, caller_frame, controlled, end, fail, my_process, n_processes,
-    n_threads, process, region, remark, set_me, set_process, thread,
+    await_token, become_concurrent, caller, caller_frame, controlled, end_at_limit, fail, my_process,
+    n_processes, n_threads, process, region, remark, set_me, set_process, thread,
 };
 
 const WNOHANG: i32 = 1;
@@ -57,7 +57,7 @@ fn copy_process(place: u64) -> i32 {
     }
     let (parent, child) = (my_process(), n_processes());
     if child >= limits::PROCESSES {
-        end(Outcome::TooLarge, Some(me));
+        end_at_limit(Limit::Processes, limits::PROCESSES, Some(me));
     }
     process(child).parent.store(parent as u32, Relaxed);
     process(child).is_foreign.store(process(parent).is_foreign.load(Relaxed), Relaxed);

@@ -69,6 +69,14 @@ fn reader_bit(me: usize, lock: &Object) -> (usize, u32) {
     (lock.list.load(Relaxed) as usize + me / 32, 1 << (me % 32))
 }
 
+/// Does a thread read, under this lock?
+pub fn is_reader(number: usize, lock: &Object) -> bool {
+    let (word, bit) = reader_bit(number, lock);
+    lock.count.load(Relaxed) > 0
+        && lock.list.load(Relaxed) != 0
+        && region().pool[word].load(Relaxed) & bit != 0
+}
+
 fn begin_to_read(me: usize, lock: &Object, place: u64) {
     let is_first = lock.count.fetch_add(1, Relaxed) == 0;
     if is_first && lock.list.load(Relaxed) == 0 {

@@ -3,8 +3,8 @@
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use allways_stateless_protocol::{
-    Effect, Event, Kind, NONE, ObjectKind, Operation, Outcome, Policy, ThreadSet, dependent, held, limits,
-    load_set, state, store_set,
+    Effect, Event, Kind, Limit, NONE, ObjectKind, Operation, Outcome, Policy, ThreadSet, dependent, held,
+    limits, load_set, state, store_set,
 };
 
 use crate::callers;
@@ -20,6 +20,7 @@ use crate::message_queue;
 use crate::objects::object;
 use crate::open;
 use crate::poll;
+use crate::privacy;
 use crate::rwlock;
 use crate::signal;
 use crate::socket;
@@ -29,7 +30,8 @@ use crate::sysv;
 use crate::thread::knows_that_others_ended;
 use crate::timer::{self, Watch};
 use crate::token::{
-    await_token, end, hand_to, is_concurrent, n_processes, n_threads, process, region, tell_explorer, thread,
+    await_token, end, end_at_limit, hand_to, is_concurrent, n_processes, n_threads, process, region,
+    tell_explorer, thread,
 };
 
 /// Flavours of a mutex, as in the C library.
@@ -65,6 +67,9 @@ pub fn before(me: usize, operation: Operation) -> u32 {
 
 /// Waits until it is this thread's turn, to perform the operation or because a signal arrives.
 fn turn(me: usize, operation: Operation) -> u32 {
+    if privacy::is_unseen(me, &operation) {
+        return 0;
+    }
     let slot = thread(me);
     slot.operation.store(&limits_of_time::announced(me, operation));
     callers::remember(me);
@@ -498,7 +503,7 @@ fn log(number: usize, operation: &Operation, value: u32, values: u32, is_silent:
     let region = region();
     let index = region.header.n_events.load(Relaxed);
     if index as usize >= limits::EVENTS {
-        end(Outcome::TooLarge, None);
+        end_at_limit(Limit::Steps, limits::EVENTS, None);
     }
     let event = &region.events[index as usize];
     event.thread.store(number as u32, Relaxed);

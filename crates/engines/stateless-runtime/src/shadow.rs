@@ -2,11 +2,11 @@
 //!
 //! All this is private memory of the process, at a fixed address, sparse, and empty when an execution begins: each is a new process.
 
-use allways_stateless_protocol::Outcome;
+use allways_stateless_protocol::{GRANULE, Limit};
 
 use crate::address_space;
 use crate::sys;
-use crate::token::end;
+use crate::token::end_at_limit;
 
 /// One access that later ones must be compared with.
 #[derive(Clone, Copy)]
@@ -139,7 +139,7 @@ fn new_page() -> *mut Granule {
     // SAFETY: see `Used`.
     let pages = unsafe { &mut (*USED.counts.get()).0 };
     if *pages >= PAGES {
-        end(Outcome::TooLarge, None);
+        end_at_limit(Limit::WatchedMemory, PAGES * GRANULES_PER_PAGE * GRANULE as usize, None);
     }
     *pages += 1;
     (PAGES_AT + (*pages - 1) * GRANULES_PER_PAGE * size_of::<Granule>()) as *mut Granule
@@ -204,7 +204,7 @@ impl Granule {
         // SAFETY: see `Used`.
         let links = unsafe { &mut (*USED.counts.get()).1 };
         if *links >= LINKS {
-            end(Outcome::TooLarge, None);
+            end_at_limit(Limit::Accesses, LINKS, None);
         }
         let number = *links as u32;
         *links += 1;

@@ -14,7 +14,7 @@
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::Ordering::Relaxed;
 
-use allways_stateless_protocol::{Kind, Operation, Outcome, limits, state};
+use allways_stateless_protocol::{Kind, Limit, Operation, Outcome, limits, state};
 
 use crate::crash;
 use crate::direct;
@@ -26,8 +26,8 @@ use crate::schedule::{before, is_enabled};
 use crate::sys::{self, errno::*, fails};
 use crate::thread::{find, is_past};
 use crate::token::{
-    become_concurrent, caller, controlled, end, lose_control, my_process, n_processes, n_threads, process,
-    region, remark, remark_outsider, thread,
+    become_concurrent, caller, controlled, end_at_limit, lose_control, my_process, n_processes, n_threads,
+    process, region, remark, remark_outsider, thread,
 };
 
 pub const SIGABRT: usize = 6;
@@ -180,7 +180,7 @@ pub fn threads_of(process: usize) -> impl Iterator<Item = usize> {
 pub fn new_slot(process: usize, creator: usize, birth: u32, victim: u32, operation: Operation) -> usize {
     let number = n_threads();
     if number >= limits::THREADS {
-        end(Outcome::TooLarge, None);
+        end_at_limit(Limit::Threads, limits::THREADS, None);
     }
     let slot = thread(number);
     slot.process.store(process as u32, Relaxed);

@@ -4,7 +4,9 @@ use core::ffi::c_void;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use core::sync::atomic::{AtomicBool, AtomicU32};
 
-use allways_stateless_protocol::{Earlier, Fault, Kind, NONE, Operation, Outcome, limits, state};
+use allways_stateless_protocol::{
+    Earlier, Fault, Kind, Limit, NONE, ObjectKind, Operation, Thread, limits, state,
+};
 
 use crate::block::will_write;
 use crate::callers;
@@ -16,16 +18,17 @@ use crate::limits_of_time;
 use crate::memory;
 use crate::misuse::{self, report_address};
 use crate::mutex::leave_robust;
-use crate::objects::reserve;
+use crate::objects::{object, reserve};
 use crate::process::last_thread_exit;
 use crate::processors;
+use crate::rwlock;
 use crate::schedule::{before, leave, note, was_fruitless};
 use crate::signal;
 use crate::sys::{self, errno::*};
 use crate::time::{Time, limited};
 use crate::token::{
-    await_token, become_concurrent, caller, caller_frame, controlled, end, my_process, n_threads, process,
-    region, remark_outsider, set_me, thread,
+    await_token, become_concurrent, caller, caller_frame, controlled, end_at_limit, my_process, n_threads,
+    process, region, remark_outsider, set_me, thread,
 };
 
 type StartRoutine = extern "C" fn(*mut c_void) -> *mut c_void;
@@ -98,19 +101,56 @@ pub fn thread_exit(me: usize) {
 
 /// A slot for a new thread of a process, with its start pending.
 pub fn new_slot(me: usize, process: usize) -> usize {
-    let number = n_threads();
-    if number >= limits::THREADS {
-        end(Outcome::TooLarge, Some(me));
-    }
+    let number = match n_threads() {
+        number if number < limits::THREADS => number,
+        _ => match reusable(me, process) {
+            Some(number) => number,
+            None => end_at_limit(Limit::Threads, limits::THREADS, Some(me)),
+        },
+    };
     let slot = thread(number);
     slot.process.store(process as u32, Relaxed);
     slot.creator.store(me as u32, Relaxed);
     slot.birth.store(thread(me).n_created.fetch_add(1, Relaxed), Relaxed);
     slot.operation.store(&Operation { kind: Kind::Start, ..Operation::default() });
     slot.state.store(state::PENDING, Relaxed);
-    region().header.n_threads.store(number as u32 + 1, Relaxed);
+    region().header.n_threads.fetch_max(number as u32 + 1, Relaxed);
     self::process(process).n_live.fetch_add(1, Relaxed);
     number
+}
+
+/// Where there is no room for more threads: a slot of one that is over. What that one did comes
+/// before all that the new one does only if the creator knows that it ended; and nothing must be
+/// left of it.
+fn reusable(me: usize, process: usize) -> Option<usize> {
+    let is_over = |number: &usize| {
+        let slot = thread(*number);
+        slot.state.load(Relaxed) == state::FINISHED
+            && slot.process.load(Relaxed) as usize == process
+            && slot.parameters.load(Relaxed) != 0
+            && slot.deliverer.load(Relaxed) == 0
+            && has_joined(me, *number)
+            && !holds_something(*number)
+    };
+    let keeps = region().header.keeps_slots.load(Relaxed) != 0;
+    let number = (1..n_threads()).filter(|_| !keeps).find(is_over)?;
+    let slot = thread(number);
+    // Numbers that tell threads apart, and random ones, go on.
+    let (n_created, drawn) = (slot.n_created.load(Relaxed), slot.drawn.load(Relaxed));
+    slot.clear();
+    slot.n_created.store(n_created, Relaxed);
+    slot.drawn.store(drawn, Relaxed);
+    Some(number)
+}
+
+/// Did a thread end with a lock?
+fn holds_something(number: usize) -> bool {
+    let count = region().header.n_objects.load(Relaxed);
+    (1..=count).map(object).any(|object| {
+        let kind = ObjectKind::from_number(object.kind.load(Relaxed));
+        kind.may_be_private() && object.owner.load(Relaxed) == number as u32 + 1
+            || kind == ObjectKind::Rwlock && rwlock::is_reader(number, object)
+    })
 }
 
 /// Makes a thread with this function of the C library; `create` gets the function to run and its argument.
@@ -186,7 +226,7 @@ pub extern "C" fn pthread_create(
         let result = make(trampoline, number as *mut c_void);
         if result == 0 {
             // SAFETY: the C library has just written it.
-            thread(number).handle.store(unsafe { *handle }, Relaxed);
+            has_handle(number, unsafe { *handle });
         }
         result
     })
@@ -207,6 +247,18 @@ pub fn await_beginnings() {
             sys::call(sys::SCHED_YIELD, 0, 0, 0, 0, 0, 0);
         }
     }
+}
+
+/// Notes the handle of a new thread. If it has the slot of another one, it is not the last of those
+/// that had the handle before: these lose it.
+fn has_handle(number: usize, handle: u64) {
+    if number + 1 < n_threads() {
+        let own = my_process() as u32;
+        let had_it =
+            |slot: &&Thread| slot.process.load(Relaxed) == own && slot.handle.load(Relaxed) == handle;
+        (0..n_threads()).map(thread).filter(had_it).for_each(|slot| slot.handle.store(0, Relaxed));
+    }
+    thread(number).handle.store(handle, Relaxed);
 }
 
 /// The youngest thread of this process with this handle.
@@ -413,11 +465,14 @@ pub fn others(number: usize) -> impl Iterator<Item = usize> {
 
 /// Did a thread join all others of its process, or those who did?
 pub fn knows_that_others_ended(number: usize) -> bool {
-    let joiner = |other: usize| (thread(other).joiner.load(Relaxed) as usize).checked_sub(1);
-    others(number).all(|other| {
-        let mut joiners = core::iter::successors(Some(other), |other| joiner(*other));
-        joiners.by_ref().take(limits::THREADS).any(|joiner| joiner == number)
-    })
+    others(number).all(|other| has_joined(number, other))
+}
+
+/// Did a thread join another one, or a thread that did?
+pub fn has_joined(number: usize, other: usize) -> bool {
+    let joiner = |other: &usize| (thread(*other).joiner.load(Relaxed) as usize).checked_sub(1);
+    let mut joiners = core::iter::successors(joiner(&other), joiner);
+    joiners.by_ref().take(limits::THREADS).any(|joiner| joiner == number)
 }
 
 fn join(target: usize, place: u64) -> Operation {

@@ -4,10 +4,11 @@ use core::cell::Cell;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use core::sync::atomic::{AtomicBool, AtomicU32};
 
-use allways_stateless_protocol::{NONE, Outcome, Process, REGION_ADDRESS, Region, Thread, state};
+use allways_stateless_protocol::{Limit, NONE, Outcome, Process, REGION_ADDRESS, Region, Thread, state};
 
 use crate::departure;
 use crate::hot_code;
+use crate::privacy;
 use crate::rewind;
 use crate::sys;
 
@@ -149,8 +150,18 @@ pub fn end(outcome: Outcome, culprit: Option<usize>) -> ! {
     sys::die()
 }
 
+/// Ends the execution because it needs more of something than there is room for.
+#[cold]
+pub fn end_at_limit(limit: Limit, size: usize, culprit: Option<usize>) -> ! {
+    let header = &region().header;
+    header.limit.store(limit as u32, Relaxed);
+    header.limit_size.store(size as u64, Relaxed);
+    end(Outcome::TooLarge, culprit)
+}
+
 /// Ends the execution because of what a thread did after its last visible operation.
 pub fn fail(me: usize, outcome: Outcome, parts: &[&[u8]]) -> ! {
+    privacy::fails(me);
     let region = region();
     region.header.message.store(parts);
     let events = region.header.n_events.load(Relaxed) as usize;

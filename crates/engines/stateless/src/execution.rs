@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{
-    Earlier, Event, FILE_NAMES, FILE_USES, Kind, Misuse, NONE, Object, ObjectKind, Operation, Outcome, Race,
-    Region, SemOp, ThreadSet, dependent, limits, load_set, state,
+    Earlier, Event, FILE_NAMES, FILE_USES, Kind, Limit, Misuse, NONE, OBJECT_KEY, Object, ObjectKind,
+    Operation, Outcome, Race, Region, SemOp, ThreadSet, dependent, limits, load_set, state,
 };
 
 use crate::facts::Facts;
@@ -24,6 +24,8 @@ pub struct Execution {
     pub culprit: Option<usize>,
     /// What the program said about that.
     pub message: String,
+    /// What there was no room for, and how much there is.
+    pub limit: Option<(Limit, u64)>,
     /// The wait status of the main process.
     pub status: i32,
     /// The signal of a crash, 0 if there was none.
@@ -132,6 +134,14 @@ pub enum Victim {
     Process,
 }
 
+/// How many threads used an object, since there were several.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Users {
+    None,
+    One,
+    Several,
+}
+
 /// What an object is and where.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ObjectInfo {
@@ -142,6 +152,7 @@ pub struct ObjectInfo {
     pub owner: Option<usize>,
     /// Of what operations on files touch: tells it from others in every execution.
     pub name: u32,
+    pub users: Users,
 }
 
 impl Execution {
@@ -161,6 +172,8 @@ impl Execution {
             outcome: Outcome::from_number(header.outcome.load(Relaxed)),
             culprit: (header.culprit.load(Relaxed) as usize).checked_sub(1),
             message: text(header.message.bytes()),
+            limit: Limit::from_number(header.limit.load(Relaxed))
+                .map(|limit| (limit, header.limit_size.load(Relaxed))),
             status: header.status.load(Relaxed),
             crash_signal: header.crash_signal.load(Relaxed) as i32,
             crash_callers: crash_callers(region),
@@ -244,6 +257,23 @@ impl Execution {
                     last.enabled.contains(pending.thread) || touches(&pending.operation, &last.operation)
                 })
         })
+    }
+
+    /// Was there a step on a lock or the like that one thread alone uses?
+    pub(crate) fn has_private_steps(&self) -> bool {
+        let is_private = |number: u32| {
+            let object = self.objects.get(number as usize);
+            object.is_some_and(|object| object.users == Users::One)
+        };
+        self.visible.iter().map(|index| &self.steps[*index].operation).any(|operation| {
+            operation.kind.may_be_private() && operation.other == 0 && is_private(operation.object)
+        })
+    }
+
+    /// The keys of the locks and the like that several threads use.
+    pub(crate) fn shared_objects(&self) -> impl Iterator<Item = u64> {
+        let is_shared = |object: &&ObjectInfo| object.users == Users::Several && object.kind.may_be_private();
+        self.objects.iter().filter(is_shared).map(|object| OBJECT_KEY | object.address)
     }
 
     /// What threads that are not over were about to do.
@@ -401,6 +431,11 @@ fn read_object(object: &Object) -> ObjectInfo {
         address: object.address.load(Relaxed),
         owner: (object.owner.load(Relaxed) as usize).checked_sub(1),
         name: object.list.load(Relaxed),
+        users: match object.user.load(Relaxed) {
+            0 => Users::None,
+            NONE => Users::Several,
+            _ => Users::One,
+        },
     }
 }
 

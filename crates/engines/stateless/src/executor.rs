@@ -1,6 +1,6 @@
 //! One execution along a prefix of choices.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,9 @@ use allways_stateless_host::{
     Ended, Folder, Isolation, LaunchError, Program, ProgramOptions, Standstill, Streams, pin_to_one_cpu,
     usable_processors,
 };
-use allways_stateless_protocol::{FILE_KEY, Outcome, Policy, Race, Region, ThreadSet, limits, store_set};
+use allways_stateless_protocol::{
+    OBJECT_KEY, Outcome, Policy, Race, Region, ThreadSet, is_memory_key, is_object_key, limits, store_set,
+};
 
 use crate::blind::hidden_synchronisation;
 use crate::execution::{Execution, Victim};
@@ -78,11 +80,14 @@ pub struct World {
     /// Which stream random numbers come from.
     pub seed: u64,
     pub timeouts: Timeouts,
+    /// Environment variables that are not as the explorer has them; `None` if there is to be none
+    /// of that name.
+    pub variables: Vec<(OsString, Option<OsString>)>,
 }
 
 impl Default for World {
     fn default() -> World {
-        World { processors: None, seed: 1, timeouts: Timeouts::default() }
+        World { processors: None, seed: 1, timeouts: Timeouts::default(), variables: Vec::new() }
     }
 }
 
@@ -100,6 +105,27 @@ pub enum Timeouts {
 impl Default for Timeouts {
     fn default() -> Timeouts {
         Timeouts::Late(Duration::from_secs(5))
+    }
+}
+
+/// What was promoted: operations on it are visible.
+#[derive(Clone, Debug, Default)]
+pub struct Promoted {
+    /// The addresses of places in memory.
+    pub memory: Vec<u64>,
+    pub files: Vec<u64>,
+    /// The addresses of locks and the like; none if all of them are visible.
+    pub objects: Option<Vec<u64>>,
+}
+
+impl Promoted {
+    /// All of it in one list, as [`Executor::set_promoted`] takes it.
+    pub fn keys(&self) -> Vec<u64> {
+        let objects = self.objects.iter().flatten().map(|address| address | OBJECT_KEY);
+        let mut keys: Vec<u64> = self.memory.iter().chain(&self.files).copied().chain(objects).collect();
+        keys.extend(self.objects.as_ref().map(|_| OBJECT_KEY));
+        keys.sort_unstable();
+        keys
     }
 }
 
@@ -175,6 +201,7 @@ impl Executor {
             folder: options.folder.clone(),
             processors,
             random_stream: options.world.seed,
+            variables: options.world.variables.clone(),
         })?;
         let header = &program.region().header;
         let long = match options.world.timeouts {
@@ -252,6 +279,11 @@ impl Executor {
         self.exits_are_visible = true;
     }
 
+    /// May slots of threads that were joined be used again, where there is no room for more?
+    pub fn keep_slots(&mut self, keeps: bool) {
+        self.program.region().header.keeps_slots.store(u32::from(keeps), Relaxed);
+    }
+
     /// See [`ExecutorOptions::retries`].
     pub fn retries(&self) -> u32 {
         self.program.region().header.retries.load(Relaxed)
@@ -268,7 +300,15 @@ impl Executor {
                 (0, long) => Timeouts::Late(Duration::from_nanos(long)),
                 _ => Timeouts::Never,
             },
+            variables: Vec::new(),
         }
+    }
+
+    /// The names of the environment variables that the program asked for so far, in any execution.
+    pub fn asked_variables(&self) -> BTreeSet<OsString> {
+        let bytes: Vec<u8> = self.program.region().asked_variables.bytes().collect();
+        let names = bytes.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+        names.map(|name| OsString::from_vec(name.to_vec())).collect()
     }
 
     /// Which operations others can notice.
@@ -279,9 +319,45 @@ impl Executor {
         }
     }
 
-    /// Is something that was promoted not a place in memory, but something of files?
-    pub fn is_file(key: u64) -> bool {
-        key & FILE_KEY != 0
+    /// What of the things that were promoted is what: places in memory, something of files, locks
+    /// and the like.
+    pub fn by_kind(promoted: &[u64]) -> Promoted {
+        let chosen =
+            |is_it: &dyn Fn(u64) -> bool| promoted.iter().copied().filter(|key| is_it(*key)).collect();
+        let objects: Vec<u64> = chosen(&is_object_key);
+        Promoted {
+            memory: chosen(&is_memory_key),
+            files: chosen(&|key| !is_memory_key(key) && !is_object_key(key)),
+            objects: (!objects.is_empty()).then(|| {
+                objects.iter().map(|key| key & !OBJECT_KEY).filter(|address| *address != 0).collect()
+            }),
+        }
+    }
+
+    /// Are operations on locks and the like that one thread alone uses no steps?
+    pub fn hides_objects(&self) -> bool {
+        self.program.region().memory.promoted().any(is_object_key)
+    }
+
+    /// From now on, operations on these locks and the like are visible, and those on others that
+    /// one thread alone uses are no steps.
+    pub fn hide_objects(&mut self, shared: impl Iterator<Item = u64>) {
+        let mut promoted = self.promoted();
+        promoted.push(OBJECT_KEY);
+        promoted.extend(shared);
+        promoted.sort_unstable();
+        promoted.dedup();
+        self.set_promoted(&promoted);
+    }
+
+    /// From now on, operations on all of them are visible; what was known of them.
+    pub fn show_objects(&mut self) -> Vec<u64> {
+        let (objects, others): (Vec<u64>, Vec<u64>) =
+            self.promoted().into_iter().partition(|key| is_object_key(*key));
+        if !objects.is_empty() {
+            self.set_promoted(&others);
+        }
+        objects
     }
 
     /// The places in memory whose accesses are visible, by their addresses, and what is visible of files.

@@ -32,14 +32,16 @@ mod unwatched;
 
 pub use allways_stateless_host::{Folder, Isolation, LaunchError, Streams};
 pub use allways_stateless_protocol::{
-    Earlier, Effect, Fault, Kind, Misuse, ObjectKind, Operation, Outcome, Race, RacingAccess,
+    Earlier, Effect, Fault, Kind, Limit, Misuse, ObjectKind, Operation, Outcome, Race, RacingAccess,
 };
 pub use bounded::Bound;
 pub use difference::{Came, Deed, Difference, Turn};
-pub use execution::{Execution, ObjectInfo, Pending, Step, Victim};
-pub use executor::{Executor, ExecutorOptions, ExitStatuses, Run, Timeouts, Tolerance, Visible, World};
+pub use execution::{Execution, ObjectInfo, Pending, Step, Users, Victim};
+pub use executor::{
+    Executor, ExecutorOptions, ExitStatuses, Promoted, Run, Timeouts, Tolerance, Visible, World,
+};
 pub use facts::{Circumstances, Facts, assumptions};
-pub use identity::sha256_of;
+pub use identity::{sha256_of, sha256_of_bytes};
 pub use parallel::search_parallel;
 pub use question::Question;
 pub use search::{

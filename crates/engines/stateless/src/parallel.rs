@@ -623,6 +623,7 @@ fn add(merged: &mut SearchResult, other: SearchResult) {
     }
     merged.uncontrolled.sort();
     merged.standstill = merged.standstill.take().or(other.standstill);
+    merged.limit = merged.limit.or(other.limit);
     merged.difference = merged.difference.take().or(other.difference);
     merged.add_races(&other.races);
     merged.add_doubtful_races(&other.doubtful_races);

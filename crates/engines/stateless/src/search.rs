@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use allways_stateless_host::LaunchError;
-use allways_stateless_protocol::{Misuse, Outcome, Policy, Race};
+use allways_stateless_protocol::{Limit, Misuse, Outcome, Policy, Race};
 
 use crate::bounded::{Bound, Bounded};
 use crate::difference::{Difference, Turn};
@@ -177,6 +177,8 @@ pub struct SearchResult {
     pub uncontrolled: Vec<String>,
     /// See [`Execution::standstill`]: of the first execution that was given up so.
     pub standstill: Option<String>,
+    /// See [`Execution::limit`]: of the first execution that met one.
+    pub limit: Option<(Limit, u64)>,
     /// Different pairs of accesses that race, in the order they were met.
     pub races: Vec<Race>,
     /// See [`Execution::doubtful_races`].
@@ -199,6 +201,15 @@ impl SearchResult {
         for race in races {
             if !self.doubtful_races.contains(race) {
                 self.doubtful_races.push(race.clone());
+            }
+        }
+    }
+
+    /// Adds those that are not known.
+    pub(crate) fn add_uncontrolled(&mut self, remarks: &[String]) {
+        for remark in remarks {
+            if !self.uncontrolled.contains(remark) {
+                self.uncontrolled.push(remark.clone());
             }
         }
     }
@@ -343,6 +354,8 @@ pub(crate) struct Search<'a> {
     racy: Vec<Option<u64>>,
     /// When a race or misuse was first found, and the executions since.
     race: Option<(Instant, u64)>,
+    /// Is it known whether there are locks and the like that one thread alone uses?
+    has_looked_for_private: bool,
     pub result: SearchResult,
 }
 
@@ -352,6 +365,8 @@ impl<'a> Search<'a> {
         options: &'a SearchOptions,
         control: &'a mut dyn Control,
     ) -> Search<'a> {
+        // What persistent sets know is known by thread.
+        executor.keep_slots(options.kind == SearchKind::Persistent);
         Search {
             executor,
             options,
@@ -363,6 +378,7 @@ impl<'a> Search<'a> {
             worker: (0, 1),
             racy: Vec::new(),
             race: None,
+            has_looked_for_private: false,
             result: SearchResult::default(),
         }
     }
@@ -528,9 +544,10 @@ impl<'a> Search<'a> {
         if !execution.races.is_empty() && (execution.has_promoted || self.is_too_long(execution)) {
             self.racy.push(None);
         }
+        let hides = self.hides_objects(execution);
         let next = if execution.waited_for_any && !self.executor.exits_are_visible() {
             Next::VisibleExits
-        } else if execution.has_promoted {
+        } else if execution.has_promoted || hides {
             Next::Memory
         } else if self.is_too_long(execution) {
             self.depth = SHORT;
@@ -541,17 +558,50 @@ impl<'a> Search<'a> {
         Some(if self.is_within_limits() { next } else { Next::Over })
     }
 
+    /// The first execution shows whether there are locks and the like that one thread alone uses.
+    /// If so, what is done to those is no step from now on.
+    fn hides_objects(&mut self, execution: &Execution) -> bool {
+        let is_reduced = matches!(self.options.kind, SearchKind::Source | SearchKind::Persistent)
+            && self.options.bound.is_none();
+        let is_first = !std::mem::replace(&mut self.has_looked_for_private, true);
+        let is_worth_it = is_reduced
+            && is_first
+            && !self.executor.hides_objects()
+            && !self.executor.exits_are_visible()
+            && !execution.waited_for_any
+            && execution.has_private_steps();
+        if is_worth_it {
+            self.executor.hide_objects(execution.shared_objects());
+        }
+        is_worth_it
+    }
+
     fn is_too_long(&self, execution: &Execution) -> bool {
         self.options.max_depth.is_none() && execution.visible.len() as u32 >= LONG
     }
 
-    /// Now and then some executions with random choices. Whatever they show, it is a reason to end this search.
+    /// Now and then some executions with random choices. Whatever they show, it is a reason to end
+    /// this search. Everything is visible in them: they may meet what the search does not look for.
     pub fn samples(&mut self) -> Result<Option<Next>, LaunchError> {
-        let n_executions = self.result.statistics.executions;
-        let sampled_after = SAMPLED_AFTER.min(SAMPLED_STEPS / self.result.statistics.depth.max(1)).max(2);
-        if n_executions < sampled_after || !n_executions.is_power_of_two() {
+        if !self.are_samples_due() {
             return Ok(None);
         }
+        let objects = self.executor.show_objects();
+        let result = self.take_samples();
+        if !objects.is_empty() {
+            self.executor.hide_objects(objects.into_iter());
+        }
+        result
+    }
+
+    fn are_samples_due(&self) -> bool {
+        let n_executions = self.result.statistics.executions;
+        let sampled_after = SAMPLED_AFTER.min(SAMPLED_STEPS / self.result.statistics.depth.max(1)).max(2);
+        n_executions >= sampled_after && n_executions.is_power_of_two()
+    }
+
+    fn take_samples(&mut self) -> Result<Option<Next>, LaunchError> {
+        let n_executions = self.result.statistics.executions;
         let n_samples = match self.result.statistics.samples {
             0 => n_executions,
             _ if self.result.statistics.part_done < HOPEFUL_PART => n_executions / SAMPLED_PART_IF_HOPELESS,
@@ -649,11 +699,8 @@ impl<'a> Search<'a> {
         if self.result.standstill.is_none() {
             self.result.standstill.clone_from(&execution.standstill);
         }
-        for remark in &execution.uncontrolled {
-            if !self.result.uncontrolled.contains(remark) {
-                self.result.uncontrolled.push(remark.clone());
-            }
-        }
+        self.result.limit = self.result.limit.or(execution.limit);
+        self.result.add_uncontrolled(&execution.uncontrolled);
         self.control.executed(execution);
         self.races(execution)?;
         self.misuses(execution)?;
@@ -709,6 +756,7 @@ impl<'a> Search<'a> {
         if !property.is_violated_by(&again) || !again.schedule().starts_with(&execution.schedule()) {
             let expected = execution.visible.iter().map(|index| Turn::of(&execution.steps[*index]));
             self.differs(Difference::find(expected, &again));
+            self.result.add_uncontrolled(&again.uncontrolled);
             return Ok(self.options.keep_going);
         }
         self.result.findings.push(Finding { property, execution: again, promoted, count: 1 });

@@ -15,9 +15,9 @@ use allways_report::telling::Telling;
 use allways_report::to_json;
 use allways_stateless::{
     Bound, Choice, Circumstances, Difference, Execution, Executor, ExecutorOptions, ExitStatuses, Finding,
-    Folder, Isolation, LaunchError, PropertyName, SearchKind, SearchOptions, SearchResult, ShrinkLimits,
-    Stopped, Streams, Timeouts, Tolerance, Turn, Visible, World, n_switches, repeat_with_callers, search,
-    search_parallel, sha256_of, shrink,
+    Folder, Isolation, LaunchError, Promoted, PropertyName, SearchKind, SearchOptions, SearchResult,
+    ShrinkLimits, Stopped, Streams, Timeouts, Tolerance, Turn, Visible, World, n_switches,
+    repeat_with_callers, search, search_parallel, sha256_of, shrink,
 };
 use allways_verdict::Assumption;
 use clap::{Args, ValueEnum};
@@ -28,6 +28,7 @@ use crate::exit::{Blame, Ending, Failure};
 use crate::interrupt;
 use crate::new_file::NewFile;
 use crate::output::{self, Output};
+use crate::surroundings;
 use crate::units;
 
 /// Run a program under every schedule and say what can go wrong
@@ -311,7 +312,12 @@ fn executor_options(arguments: &ExploreArguments) -> ExecutorOptions {
             exits: arguments.exit_status.clone(),
             children_may_crash: arguments.children_may_crash,
         },
-        world: World { processors: arguments.processors, seed: arguments.seed, timeouts: arguments.timeouts },
+        world: World {
+            processors: arguments.processors,
+            seed: arguments.seed,
+            timeouts: arguments.timeouts,
+            ..World::default()
+        },
     }
 }
 
@@ -577,8 +583,8 @@ pub fn scratch_folder(name: &Path) -> Folder {
 
 /// What was a choice and what was not.
 fn conditions(executor: &Executor) -> Conditions {
-    let World { processors, seed, timeouts } = executor.world();
-    let (files, memory) = executor.promoted().into_iter().partition(|key| Executor::is_file(*key));
+    let World { processors, seed, timeouts, .. } = executor.world();
+    let Promoted { memory, files, objects } = Executor::by_kind(&executor.promoted());
     Conditions {
         exits_are_visible: executor.exits_are_visible(),
         retries: executor.retries(),
@@ -595,9 +601,11 @@ fn conditions(executor: &Executor) -> Conditions {
         },
         children_may_crash: executor.tolerance().children_may_crash,
         files,
+        objects,
         processors,
         seed,
         timeouts: TimeoutsDocument::new(timeouts),
+        surroundings: surroundings::of(executor),
     }
 }
 

@@ -20,6 +20,7 @@ mod replay;
 mod schedule;
 mod search_options;
 mod simulate;
+mod surroundings;
 mod temporal_options;
 mod units;
 mod watch;

@@ -9,13 +9,14 @@ use allways_report::schedule_steps;
 use allways_report::telling::Telling;
 use allways_report::to_json;
 use allways_stateless::{
-    Execution, Executor, ExecutorOptions, ExitStatuses, Folder, Outcome, PropertyName, Streams, Tolerance,
-    Visible, World, repeat_with_callers, sha256_of,
+    Execution, Executor, ExecutorOptions, ExitStatuses, Folder, Outcome, Promoted, PropertyName, Streams,
+    Tolerance, Visible, World, repeat_with_callers, sha256_of,
 };
 
 use crate::exit::{Ending, Failure};
 use crate::explore::{PATIENCE, refusal, refusal_of, scratch_folder};
 use crate::output::{Output, message};
+use crate::surroundings;
 
 /// What is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,7 +46,10 @@ pub fn run(
     show: Show,
     output: Option<&Path>,
 ) -> Result<Ending, Failure> {
-    let mut output = Output::open(output)?;
+    let output =
+        output.map(std::path::absolute).transpose().map_err(|error| Failure::usage(error.to_string()))?;
+    let mut output = Output::open(output.as_deref())?;
+    surroundings::enter(&recorded.conditions.surroundings);
     same_program(recorded, force)?;
     // The output of the program would come between the lines of a document.
     let streams = if show == Show::Steps { Streams::Shown } else { Streams::Hidden };
@@ -66,6 +70,9 @@ pub fn run(
         output.line(&words)?;
         if !is_same {
             output.line(&difference(recorded, &document, &execution))?;
+            if let Some(words) = surroundings::difference(&recorded.conditions.surroundings) {
+                output.line(&words)?;
+            }
         }
     }
     output.flushed()?;
@@ -189,6 +196,7 @@ fn executor(document: &ScheduleDocument, streams: Streams) -> Result<Executor, F
             processors: document.conditions.processors,
             seed: document.conditions.seed,
             timeouts: document.conditions.timeouts.timeouts(),
+            variables: surroundings::variables(&document.conditions.surroundings),
         },
         folder: document
             .conditions
@@ -201,9 +209,12 @@ fn executor(document: &ScheduleDocument, streams: Streams) -> Result<Executor, F
     if document.conditions.exits_are_visible {
         executor.make_exits_visible();
     }
-    let mut promoted = document.conditions.memory.clone().unwrap_or_default();
-    promoted.extend(&document.conditions.files);
-    executor.set_promoted(&promoted);
+    let promoted = Promoted {
+        memory: document.conditions.memory.clone().unwrap_or_default(),
+        files: document.conditions.files.clone(),
+        objects: document.conditions.objects.clone(),
+    };
+    executor.set_promoted(&promoted.keys());
     Ok(executor)
 }
 

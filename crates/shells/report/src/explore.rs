@@ -3,7 +3,7 @@
 mod summary;
 
 use allways_stateless::{
-    Execution, Misuse, PropertyName, Race, RacingAccess, SearchResult, Stopped, Visible,
+    Execution, Limit, Misuse, PropertyName, Race, RacingAccess, SearchResult, Stopped, Visible,
 };
 use allways_verdict::{Assumption, AssumptionKind};
 use schemars::JsonSchema;
@@ -210,14 +210,38 @@ fn stopped(reason: &Stopped) -> &'static str {
         Stopped::NotRepeatable => "the program does not behave the same under the same schedule",
         Stopped::Retries => "a loop that tries again and again was left after some rounds in vain",
         Stopped::Endless => "an execution that goes on for ever was given up",
-        Stopped::TooLarge => "an execution has too many threads, objects or steps",
+        Stopped::TooLarge => "an execution needs more room than there is",
     }
 }
 
 /// The same, with what is known of an execution that did not end.
 fn why(result: &SearchResult, reason: &Stopped) -> String {
-    let standstill = result.standstill.as_ref().filter(|_| *reason == Stopped::Endless);
-    standstill.cloned().unwrap_or_else(|| stopped(reason).to_string())
+    let known = match reason {
+        Stopped::Endless => result.standstill.clone(),
+        Stopped::TooLarge => result.limit.map(limit),
+        _ => None,
+    };
+    known.unwrap_or_else(|| stopped(reason).to_string())
+}
+
+/// What an execution needs more of than there is room for.
+fn limit((limit, size): (Limit, u64)) -> String {
+    let (what, unit) = match limit {
+        Limit::Threads => ("threads at a time", ""),
+        Limit::Processes => ("processes", ""),
+        Limit::Objects => ("locks, files and other objects", ""),
+        Limit::Steps => ("steps", ""),
+        Limit::Lists => ("room for what operations touch", " MB"),
+        Limit::SharedPlaces => ("places in memory that threads share", ""),
+        Limit::WatchedMemory => ("memory that is watched", " MB"),
+        Limit::Accesses => ("accesses to the same places in memory", ""),
+        Limit::Synchronisation => ("objects with which threads synchronise", ""),
+    };
+    let size = if unit.is_empty() { size } else { size >> 20 };
+    match size {
+        0 => format!("an execution has more {what} than there is room for"),
+        _ => format!("an execution has more than {size}{unit} {what}"),
+    }
 }
 
 /// Was memory not looked at, though it is shared and the user did not say that it does not matter?

@@ -79,6 +79,10 @@ pub struct Conditions {
     /// What threads share of files, by its number: operations on it were visible.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub files: Vec<u64>,
+    /// The addresses of locks and the like that threads share, if operations on others were no
+    /// steps; left out if all were visible.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub objects: Option<Vec<u64>>,
     /// How many processors the program saw.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub processors: Option<u32>,
@@ -88,6 +92,31 @@ pub struct Conditions {
     /// When time limits passed.
     #[serde(default)]
     pub timeouts: TimeoutsDocument,
+    #[serde(flatten)]
+    pub surroundings: Surroundings,
+}
+
+/// What the program gets from outside besides its arguments, as far as that is known to matter.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Surroundings {
+    /// The current directory.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub directory: Option<String>,
+    /// The environment variables that the program asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub environment: Vec<VariableDocument>,
+    /// Of all environment variables, to tell whether others have changed.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub environment_sha256: Option<String>,
+}
+
+/// An environment variable.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct VariableDocument {
+    pub name: String,
+    /// Left out if there was none of that name.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub value: Option<String>,
 }
 
 /// When time limits pass.

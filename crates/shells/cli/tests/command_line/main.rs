@@ -4,6 +4,7 @@ mod assumptions;
 mod check;
 mod explore;
 mod explore_ends;
+mod explore_room;
 mod files;
 mod hygiene;
 mod other_commands;

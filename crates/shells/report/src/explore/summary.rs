@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use allways_stateless::{PropertyName, SearchResult, Stopped};
+use allways_stateless::{Limit, PropertyName, SearchResult, Stopped};
 
 use super::{ExploreReport, ProgramCounterexample, PropertyDocument, properties, why};
 use crate::palette::{Palette, Tone};
@@ -196,8 +196,31 @@ fn remarks(text: &mut String, report: &ExploreReport, palette: Palette) {
     for notice in report.notices {
         let _ = writeln!(text, "{}", palette.paint(Tone::Doubtful, format!("note: {notice}")));
     }
-    for hint in report.result.stopped.iter().filter_map(advice) {
+    let result = report.result;
+    let room = result.limit.map(|(limit, _)| room(limit));
+    let is_left = |remark: &String| remark.starts_with("a file that an earlier execution wrote");
+    let scratch = result.uncontrolled.iter().any(is_left).then_some(SCRATCH);
+    for hint in result.stopped.iter().filter_map(advice).chain(room).chain(scratch) {
         let _ = writeln!(text, "{}", palette.paint(Tone::Faint, format!("hint: {hint}")));
+    }
+}
+
+/// What to do about files that executions leave.
+const SCRATCH: &str =
+    "--scratch, so that each execution begins in an empty directory, or --scratch DIR, in a copy of DIR";
+
+/// What to do about a limit that no option changes.
+fn room(limit: Limit) -> &'static str {
+    match limit {
+        Limit::Threads => {
+            "fewer threads at a time: one makes room when the thread that makes others has joined it (not with --search persistent)"
+        }
+        Limit::Processes => "fewer processes: those that are over count, too",
+        Limit::Objects | Limit::Synchronisation => "a smaller input, so that the program has fewer of them",
+        Limit::Steps | Limit::Lists => "a smaller input, or --max-depth N to cut executions after N steps",
+        Limit::SharedPlaces | Limit::WatchedMemory | Limit::Accesses => {
+            "a smaller input, or --visible sync, which does not look at memory"
+        }
     }
 }
 
@@ -210,7 +233,7 @@ fn advice(reason: &Stopped) -> Option<&'static str> {
         }
         Stopped::Depth => Some("a higher --max-depth, if the program ends at all"),
         Stopped::NotRepeatable => Some(
-            "something outside of the schedule decides what it does: time, addresses, files, the network",
+            "something outside of the schedule decides what it does: time, addresses, files (--scratch), the network",
         ),
         Stopped::Sampling => Some("--search source covers every schedule"),
         Stopped::Bound => Some("a higher --bound, or none"),
