@@ -14,7 +14,7 @@
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::Ordering::Relaxed;
 
-use allways_stateless_protocol::{Kind, Limit, Operation, Outcome, limits, state};
+use allways_stateless_protocol::{Kind, Limit, Operation, limits, state};
 
 use crate::crash;
 use crate::direct;
