@@ -19,6 +19,10 @@ use crate::expand::{Arrival, Expanded, Scratch, Visitor, Wrong, tell};
 use crate::met::{Again, Met, Summary};
 use crate::worker::{OwnShape, TooLarge, Trap, Worker};
 
+mod stretch;
+
+use stretch::Alone;
+
 /// After so many states with several steps, an atomic sequence remembers those that follow.
 const FEW_FRAMES: u32 = 64;
 /// If there are more of them than this it is not recorded what the sequence does as a whole...
@@ -152,12 +156,14 @@ impl Sequence {
 struct Circle {
     n_steps: u64,
     renew_at: u64,
-    earlier: Option<(LocationId, Box<[u64]>)>,
+    /// The state with which the others are compared: where the process is in it, and its words.
+    earlier_at: Option<LocationId>,
+    earlier: Box<[u64]>,
 }
 
 impl Circle {
     fn new() -> Circle {
-        Circle { n_steps: 0, renew_at: LONG_STRETCH, earlier: None }
+        Circle { n_steps: 0, renew_at: LONG_STRETCH, earlier_at: None, earlier: Box::default() }
     }
 
     /// Another step leads to this state.
@@ -167,16 +173,29 @@ impl Circle {
         self.n_steps >= LONG_STRETCH && self.closes_late(words, location())
     }
 
+    #[inline(always)]
     fn closes_late(&mut self, words: &[u64], location: LocationId) -> bool {
-        if self.earlier.as_ref().is_some_and(|(at, earlier)| *at == location && earlier[..] == *words) {
+        if self.earlier_at == Some(location) && is_same(&self.earlier, words) {
             return true;
         }
         if self.n_steps >= self.renew_at {
-            self.renew_at *= 2;
-            self.earlier = Some((location, words.into()));
+            self.renew(words, location);
         }
         false
     }
+
+    #[cold]
+    fn renew(&mut self, words: &[u64], location: LocationId) {
+        self.renew_at *= 2;
+        self.earlier_at = Some(location);
+        self.earlier = words.into();
+    }
+}
+
+/// Whether two states are the same. They mostly differ soon, so that a loop is quicker than a call.
+#[inline(always)]
+fn is_same(one: &[u64], other: &[u64]) -> bool {
+    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one == other)
 }
 
 impl Worker<'_, '_> {
@@ -265,6 +284,20 @@ impl Worker<'_, '_> {
             expanded.deepest = expanded.deepest.max(here.length);
             if !Rc::ptr_eq(&self.shape, &shape) {
                 shape = self.shape.clone();
+            }
+            if !scratch.sequence.is_whole {
+                let limits = (depth_limit, compact_at);
+                match self.go_alone(&shape, pid, limits, &mut here, &mut circle, expanded) {
+                    Alone::Nothing => {}
+                    Alone::Took(last) => {
+                        taken = last;
+                        continue;
+                    }
+                    Alone::Endless => {
+                        expanded.is_endless = true;
+                        return ControlFlow::Continue(());
+                    }
+                }
             }
             let first = scratch.steps.len();
             let mut expansion = Expansion::default();

@@ -99,6 +99,7 @@ pub struct Point {
 }
 
 impl Instance {
+    #[inline(always)]
     pub fn at(&self, words: &[u64]) -> LocationId {
         self.resting[self.location.map_or(0, |location| location.get(words) as usize)]
     }

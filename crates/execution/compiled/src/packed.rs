@@ -61,6 +61,33 @@ impl Packed {
         self.write(field.word(), word, field.mask());
     }
 
+    /// Whether nothing is noted of what is looked at and stored.
+    pub fn is_quiet(&self) -> bool {
+        !self.is_traced && self.stored.is_none()
+    }
+
+    /// Like [`Packed::set`] while nothing is noted, for many steps between which nobody goes back: it is enough to know what
+    /// a word held before the first of them. `kept` has a bit for each of the first 64 words of which that is known.
+    #[inline(always)]
+    pub fn set_quietly(&mut self, field: Field, mut value: i32, kept: &mut u64) {
+        debug_assert!(self.is_quiet());
+        if field.is_guessed() {
+            let (truncated, fits) = field.truncate(value);
+            value = truncated;
+            if !fits {
+                self.too_narrow.get_or_insert((field, value));
+            }
+        }
+        let at = field.word();
+        let bit = if at < 64 { 1 << at } else { 0 };
+        let place = &mut self.words[at];
+        if *kept & bit == 0 {
+            *kept |= bit;
+            self.undo.push((at as u32, *place));
+        }
+        *place = field.put(*place, value);
+    }
+
     /// Some bits of a word, where they are.
     #[inline(always)]
     pub fn bits(&self, at: usize, mask: u64) -> u64 {

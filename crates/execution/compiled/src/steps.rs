@@ -149,7 +149,7 @@ impl Worker<'_, '_> {
     }
 
     #[inline(always)]
-    fn all_hold(&self, me: &Instance, first: u32, end: u32) -> bool {
+    pub(crate) fn all_hold(&self, me: &Instance, first: u32, end: u32) -> bool {
         me.tests[first as usize..end as usize].iter().all(|test| test.holds(&self.state))
     }
 
