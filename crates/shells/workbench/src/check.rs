@@ -12,14 +12,14 @@ use allways_explicit::{
 use allways_interpreter::{Interpreter, Semantics};
 use allways_passes::{PassOptions, Report as Simplified, simplify};
 use allways_source::{FileId, Span, did_you_mean};
-use allways_system::{Action, Fault, ProctypeId, Step, System, TransitionId};
+use allways_system::{Action, Alarm, Fault, ProctypeId, Step, System, TransitionId};
 use allways_verdict::{
     Limits, Location, Property, PropertyKind, Statistics, Trail, TrailStep, Verdict, Violation,
 };
 
 use crate::Model;
 use crate::fair::FairRuns;
-use crate::run::Run;
+use crate::run::{NotRepeated, Run};
 use crate::temporal::{self, TemporalSearch};
 use crate::traced::Traced;
 
@@ -268,21 +268,24 @@ fn check_states(
         threads: options.threads,
         eager: options.eager,
     };
-    let Answer { outcome, simplified, method } = match search(model, options, &question, monitor) {
+    let Answer { mut outcome, simplified, method } = match search(model, options, &question, monitor) {
         Ok(answer) => answer,
         Err(fault) => return no_initial_state(selected, fault),
     };
+    let alarm = monitor.alarm().for_repeating();
+    name_faults(model, options.semantics, &alarm, &mut outcome);
     let mut statistics = outcome.statistics;
     let mut properties = Vec::new();
     let mut internal_errors = Vec::new();
     for property in selected {
         let verdict = match outcome.found.iter().find(|found| found.kind == property.kind) {
-            Some(found) => match confirm(model, options.semantics, found) {
+            Some(found) => match confirm(model, options.semantics, found, &alarm) {
                 Ok(()) => {
                     statistics.replayed += 1;
                     Verdict::Violated(violation(model, options.semantics, found))
                 }
-                Err(why) => doubt_of_hidden(model, options).unwrap_or_else(|| {
+                Err(NotRepeated::NoTime) => no_time_to_repeat(),
+                Err(NotRepeated::Wrong(why)) => doubt_of_hidden(model, options).unwrap_or_else(|| {
                     let reason = CheckError::Replay { property: property.name.clone(), why }.to_string();
                     internal_errors.push(reason.clone());
                     Verdict::Inconclusive { reason, advice: None }
@@ -333,11 +336,16 @@ fn check_trace(
     let verdict = match Traced::found(&outcome) {
         Some(found) => {
             let failed = |why| CheckError::Replay { property: property.name.clone(), why };
-            if !traced.confirm(&found.steps).map_err(failed)? {
-                return Err(failed("the last step does not violate the trace".to_string()));
+            let alarm = monitor.alarm().for_repeating();
+            match traced.with_alarm(alarm.clone()).confirm(&found.steps, &alarm) {
+                Ok(true) => {
+                    let violation = violation(model, options.semantics, &found);
+                    Verdict::Violated(Violation { reason: traced.reason(), ..violation })
+                }
+                Ok(false) => return Err(failed("the last step does not violate the trace".to_string())),
+                Err(NotRepeated::NoTime) => no_time_to_repeat(),
+                Err(NotRepeated::Wrong(why)) => return Err(failed(why)),
             }
-            let violation = violation(model, options.semantics, &found);
-            Verdict::Violated(Violation { reason: traced.reason(), ..violation })
         }
         None => unviolated(options, &outcome),
     };
@@ -449,8 +457,7 @@ fn search(
     if !options.interpret {
         // A step of the simplified system is a step of the original one, with the same ids.
         let (system, simplified) = simplified(model, options);
-        if let Ok(mut outcome) = explore(&system, options.semantics, question, monitor) {
-            name_faults(model, options.semantics, &mut outcome);
+        if let Ok(outcome) = explore(&system, options.semantics, question, monitor) {
             let method = Method {
                 interpreted: false,
                 reduced: outcome.reduced,
@@ -518,16 +525,18 @@ pub(crate) fn with_hidden<'m>(model: &'m Model, options: &CheckOptions) -> Cow<'
     Cow::Owned(system)
 }
 
-/// The interpreter knows which faults were found.
-fn name_faults(model: &Model, semantics: Semantics, outcome: &mut Outcome) {
+/// The interpreter knows which faults were found. Those for which there is no time are left without a name.
+fn name_faults(model: &Model, semantics: Semantics, alarm: &Alarm, outcome: &mut Outcome) {
     for found in &mut outcome.found {
         if found.what != What::Fault(None) {
             continue;
         }
         let Some((last, before)) = found.steps.split_last() else { continue };
-        let Ok(mut run) = Run::start(model, semantics) else { continue };
-        if before.iter().all(|step| run.follow(*step).is_ok()) {
-            found.what = What::Fault(run.fault_of(*last).ok().flatten());
+        let Ok(run) = Run::start(model, semantics) else { continue };
+        let mut run = run.with_alarm(alarm.clone());
+        if run.follow_all(before, alarm).is_ok() {
+            let fault = run.fault_of(*last).ok().flatten();
+            found.what = What::Fault(fault.filter(|fault| !matches!(fault, Fault::Halted(_))));
         }
     }
 }
@@ -725,28 +734,37 @@ pub(crate) fn violated_at_the_start(fault: &Fault) -> Violation {
     }
 }
 
+/// The verdict where a violation was found that could not be repeated before the time was up.
+pub(crate) fn no_time_to_repeat() -> Verdict {
+    Verdict::Inconclusive {
+        reason: "a violation was found, but the time limit was reached before it was repeated".to_string(),
+        advice: Some("allow more with --max-time".to_string()),
+    }
+}
+
 /// Repeats a trail from the initial state and sees whether it ends as the search said.
-fn confirm(model: &Model, semantics: Semantics, found: &Found) -> Result<(), String> {
-    let mut run = Run::start(model, semantics).map_err(|fault| fault.to_string())?;
+fn confirm(model: &Model, semantics: Semantics, found: &Found, alarm: &Alarm) -> Result<(), NotRepeated> {
+    let failed = |why| NotRepeated::because(why, alarm);
+    let run = Run::start(model, semantics).map_err(|fault| failed(fault.to_string()))?;
+    let mut run = run.with_alarm(alarm.clone());
     let (last, before) = match &found.what {
         What::InvalidEnd => (None, &found.steps[..]),
         _ => match found.steps.split_last() {
             Some((last, before)) => (Some(*last), before),
-            None => return Err("the trail is empty".to_string()),
+            None => return Err(failed("the trail is empty".to_string())),
         },
     };
-    for step in before {
-        run.follow(*step)?;
-    }
+    run.follow_all(before, alarm)?;
     let agrees = match (&found.what, last) {
         (What::InvalidEnd, _) => run.is_stuck(),
         (What::Nondeterminism, Some(step)) => run.nondeterminism() == Some(step),
-        (What::Fault(fault), Some(step)) => fault.is_some() && run.fault_of(step)? == *fault,
-        (What::AssertionFailed, Some(step)) => run.applied(step)?.assertion_failed,
-        (What::ExclusiveViolated, Some(step)) => run.applied(step)?.exclusive_violated,
+        (What::Fault(None), _) => false,
+        (What::Fault(fault), Some(step)) => run.fault_of(step).map_err(failed)? == *fault,
+        (What::AssertionFailed, Some(step)) => run.applied(step).map_err(failed)?.assertion_failed,
+        (What::ExclusiveViolated, Some(step)) => run.applied(step).map_err(failed)?.exclusive_violated,
         (_, None) => false,
     };
-    if agrees { Ok(()) } else { Err("the last step does not show the violation".to_string()) }
+    if agrees { Ok(()) } else { Err(failed("the last step does not show the violation".to_string())) }
 }
 
 pub(crate) fn violation(model: &Model, semantics: Semantics, found: &Found) -> Violation {

@@ -4,10 +4,13 @@ use std::collections::HashMap;
 
 use allways_explicit::cycles::{Chosen, Fairness, Lasso, strongly_connected};
 use allways_interpreter::{Interpreter, Semantics, State};
-use allways_system::{Condition, Fault, Letter, Observer, Pid, Step, Successors, System};
+use allways_system::{
+    Alarm, Condition, Fault, Letter, Observer, Pid, STEPS_UNHEARD, Step, Successors, System,
+};
 
 use crate::fair::FairRuns;
 use crate::observers::Watch;
+use crate::run::NotRepeated;
 
 /// What an observer reads along a lasso.
 #[derive(Clone, Debug, Default)]
@@ -20,23 +23,39 @@ pub(crate) struct Reading {
     pub is_inside: bool,
 }
 
+/// A lasso that is repeated, and for how long.
+pub(crate) struct Repeated<'l> {
+    pub semantics: Semantics,
+    pub lasso: &'l Lasso,
+    pub alarm: Alarm,
+}
+
 /// Repeats a lasso with the interpreter, on the model as it was read and on the system that was searched, and sees whether
 /// it is what the search said.
 pub(crate) fn confirm(
     original: &System,
     searched: &System,
-    semantics: Semantics,
     watch: &Watch,
     fair: &FairRuns,
-    lasso: &Lasso,
+    run: &Repeated,
+) -> Result<Reading, NotRepeated> {
+    repeat(original, searched, watch, fair, run).map_err(|why| NotRepeated::because(why, &run.alarm))
+}
+
+fn repeat(
+    original: &System,
+    searched: &System,
+    watch: &Watch,
+    fair: &FairRuns,
+    run: &Repeated,
 ) -> Result<Reading, String> {
-    let observer = &watch.observer;
-    let mut reader = Reader::new(searched, semantics, observer)?;
+    let (observer, lasso) = (&watch.observer, run.lasso);
+    let mut reader = Reader::new(searched, observer, run)?;
     reader.follow(lasso)?;
     if lasso.cycle.is_some() {
         reader.check_closed()?;
     }
-    let mut reader = Reader::new(original, semantics, observer)?;
+    let mut reader = Reader::new(original, observer, run)?;
     reader.chosen = fair.chosen();
     reader.follow(lasso)?;
     reader.check_fair(fair.fairness)?;
@@ -90,6 +109,7 @@ pub(crate) fn as_word(reading: &Reading) -> allways_ltl::Lasso {
 /// Follows the steps of a lasso.
 struct Reader<'r> {
     interpreter: Interpreter<'r>,
+    alarm: &'r Alarm,
     observer: &'r Observer,
     state: State,
     /// Steps so far.
@@ -105,11 +125,12 @@ struct Reader<'r> {
 }
 
 impl<'r> Reader<'r> {
-    fn new(system: &'r System, semantics: Semantics, observer: &'r Observer) -> Result<Reader<'r>, String> {
-        let interpreter = Interpreter::new(system, semantics);
+    fn new(system: &'r System, observer: &'r Observer, run: &'r Repeated<'_>) -> Result<Reader<'r>, String> {
+        let interpreter = Interpreter::new(system, run.semantics).with_alarm(run.alarm.clone());
         let state = interpreter.initial().map_err(|fault| fault.to_string())?;
         let mut reader = Reader {
             interpreter,
+            alarm: &run.alarm,
             observer,
             state,
             position: 0,
@@ -125,8 +146,10 @@ impl<'r> Reader<'r> {
 
     /// Another one in the same state, with no past.
     fn fork(&self) -> Reader<'r> {
+        let interpreter = Interpreter::new(self.interpreter.system, self.interpreter.semantics);
         Reader {
-            interpreter: Interpreter::new(self.interpreter.system, self.interpreter.semantics),
+            interpreter: interpreter.with_alarm(self.alarm.clone()),
+            alarm: self.alarm,
             observer: self.observer,
             state: self.state.clone(),
             position: 0,
@@ -166,6 +189,9 @@ impl<'r> Reader<'r> {
         }
         self.interpreter.apply(&mut self.state, step, None).map_err(|fault| fault.to_string())?;
         self.position += 1;
+        if self.position.is_multiple_of(STEPS_UNHEARD as usize) && self.alarm.rings().is_some() {
+            return Err("there is no time left".to_string());
+        }
         self.read();
         Ok(())
     }
@@ -263,13 +289,9 @@ fn takes_part(step: &Step, pid: Pid) -> bool {
 }
 
 /// Why a proposition cannot be evaluated at the end of the steps that the observer has to know there.
-pub(crate) fn unreadable(
-    original: &System,
-    semantics: Semantics,
-    observer: &Observer,
-    lasso: &Lasso,
-) -> Option<Fault> {
-    let mut reader = Reader::new(original, semantics, observer).ok()?;
+pub(crate) fn unreadable(original: &System, observer: &Observer, run: &Repeated) -> Option<Fault> {
+    let lasso = run.lasso;
+    let mut reader = Reader::new(original, observer, run).ok()?;
     reader.follow(lasso).ok()?;
     // Where nothing else happens the last state is read again and again.
     let is_inside = reader.state.exclusive.is_some();
@@ -292,7 +314,7 @@ pub(crate) fn unreadable(
         return None;
     }
     let steps = lasso.steps[..last.1].to_vec();
-    let mut reader = Reader::new(original, semantics, observer).ok()?;
+    let mut reader = Reader::new(original, observer, run).ok()?;
     reader.follow(&Lasso { steps, cycle: None, observed: Vec::new() }).ok()?;
     let (letter, faults) = reader.interpreter.letter(&reader.state, &observer.propositions);
     // One that is needed though all others are known.

@@ -2,7 +2,8 @@
 
 use allways_interpreter::{Interpreter, Semantics, State};
 use allways_system::{
-    Alarm, Applied, Event, Fault, Frame, Pid, Scalar, Step, Successors, System, Transition, TransitionId,
+    Alarm, Applied, Event, Fault, Frame, Pid, STEPS_UNHEARD, Scalar, Step, Successors, System, Transition,
+    TransitionId,
 };
 use allways_verdict::{Location, Trail, TrailStep};
 
@@ -262,6 +263,17 @@ impl<'m> Run<'m> {
 
     // ---- for confirming trails
 
+    /// Follows steps that lead to what a search found, as long as there is time.
+    pub(crate) fn follow_all(&mut self, steps: &[Step], alarm: &Alarm) -> Result<(), NotRepeated> {
+        for (number, step) in (0u64..).zip(steps) {
+            self.follow(*step).map_err(|why| NotRepeated::because(why, alarm))?;
+            if number % STEPS_UNHEARD == 0 && alarm.rings().is_some() {
+                return Err(NotRepeated::NoTime);
+            }
+        }
+        Ok(())
+    }
+
     pub(crate) fn follow(&mut self, step: Step) -> Result<(), String> {
         self.check_possible(step)?;
         let mut state = self.settled();
@@ -288,6 +300,22 @@ impl<'m> Run<'m> {
     /// The second of two steps between which a process has a choice although it must never have one.
     pub fn nondeterminism(&self) -> Option<Step> {
         self.interpreter.steps(&self.settled(), &mut Vec::new()).nondeterminism
+    }
+}
+
+/// Why a violation could not be shown to happen again.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum NotRepeated {
+    /// The time was up.
+    NoTime,
+    /// It does not happen: our bug.
+    Wrong(String),
+}
+
+impl NotRepeated {
+    /// What went wrong may be that a step was left because the time was up.
+    pub fn because(why: String, alarm: &Alarm) -> NotRepeated {
+        if alarm.rings().is_some() { NotRepeated::NoTime } else { NotRepeated::Wrong(why) }
     }
 }
 

@@ -9,20 +9,21 @@ use allways_explicit::{Monitor, Order, Stopped, explore_cycles};
 use allways_interpreter::{Interpreter, Semantics, State};
 use allways_ltl::{Edge, Formula as Ltl, TranslateOptions, Translation};
 use allways_passes::{PassOptions, Report as Simplified, simplify};
-use allways_system::{Expr, Letter, Observer, Pid, System, UnaryOp, Variable};
+use allways_system::{Alarm, Expr, Letter, Observer, Pid, System, UnaryOp, Variable};
 use allways_verdict::{Property, PropertyKind, Statistics, Trail, Verdict, Violation};
 
 use crate::Model;
 use crate::automata::Demand;
 use crate::check::{
-    CheckError, CheckOptions, PropertyResult, doubt_of_hidden, part_covered, trail_step, with_hidden,
+    CheckError, CheckOptions, PropertyResult, doubt_of_hidden, no_time_to_repeat, part_covered, trail_step,
+    with_hidden,
 };
 use crate::claims;
 use crate::fair::FairRuns;
-use crate::lasso::{self, Reading, confirm};
+use crate::lasso::{self, Reading, Repeated, confirm};
 use crate::names::expr_text;
 use crate::observers::{self, Watch};
-use crate::run::{ReplayError, step_of};
+use crate::run::{NotRepeated, ReplayError, step_of};
 
 /// How a temporal property was searched.
 #[derive(Clone, Debug)]
@@ -117,27 +118,31 @@ pub(crate) fn check(
         Err(reason) => return Ok(PropertyResult::unknown(property, reason)),
     };
     let mut explained = None;
+    let alarm = monitor.alarm().for_repeating();
+    let run = |lasso| Repeated { semantics: options.semantics, lasso, alarm: alarm.clone() };
     let verdict = match &outcome.lasso {
         Some(lasso) if outcome.letter_fault => {
-            let violation = unreadable(model, options.semantics, &watch.observer, lasso);
+            let violation = unreadable(model, &watch.observer, &run(lasso));
             let no_fault = || CheckError::Replay {
                 property: property.name.clone(),
                 why: "the property can be evaluated".to_string(),
             };
             match violation {
                 Some(violation) => Verdict::Violated(violation),
+                None if alarm.rings().is_some() => no_time_to_repeat(),
                 None => doubt_of_hidden(model, options).ok_or_else(no_fault)?,
             }
         }
         Some(lasso) => {
             let repeated = with_what_is_read(model, &searched);
-            match confirm(&model.system, &repeated, options.semantics, &watch, &options.fair, lasso) {
+            match confirm(&model.system, &repeated, &watch, &options.fair, &run(lasso)) {
                 Ok(reading) => {
                     explained = Some(explanation(model, &watch, lasso, &reading));
                     Verdict::Violated(violation(model, &property, lasso))
                 }
+                Err(NotRepeated::NoTime) => no_time_to_repeat(),
                 // Where it seemed to come back to a state, a variable that was left out may be another.
-                Err(why) => doubt_of_hidden(model, options)
+                Err(NotRepeated::Wrong(why)) => doubt_of_hidden(model, options)
                     .ok_or_else(|| CheckError::Replay { property: property.name.clone(), why })?,
             }
         }
@@ -277,9 +282,9 @@ fn search(
 }
 
 /// The violation that the property cannot even be evaluated at the end of the steps.
-fn unreadable(model: &Model, semantics: Semantics, observer: &Observer, lasso: &Lasso) -> Option<Violation> {
-    let fault = lasso::unreadable(&model.system, semantics, observer, lasso)?;
-    let trail = Trail { steps: lasso.steps.iter().map(|step| trail_step(*step)).collect(), cycle: None };
+fn unreadable(model: &Model, observer: &Observer, run: &Repeated) -> Option<Violation> {
+    let fault = lasso::unreadable(&model.system, observer, run)?;
+    let trail = Trail { steps: run.lasso.steps.iter().map(|step| trail_step(*step)).collect(), cycle: None };
     let reason = format!("the property cannot be evaluated here: {fault}");
     Some(Violation { reason, location: None, trail, count: 1, preemptions: None })
 }
@@ -428,15 +433,16 @@ pub(crate) fn shown_by(
         observed: Vec::new(),
     };
     let options = CheckOptions { semantics, fair: fair.clone(), simplify: true, ..CheckOptions::default() };
+    let run = Repeated { semantics, lasso: &lasso, alarm: Alarm::default() };
     if lasso.cycle.is_none()
-        && let Some(violation) = unreadable(model, semantics, &watch.observer, &lasso)
+        && let Some(violation) = unreadable(model, &watch.observer, &run)
     {
         return Ok(Some((violation, None)));
     }
     let (simplified, _) = alone(model, &options, property, &watch.observer);
     // A cycle of what was searched may differ in what does not matter.
-    let confirmed = [&model.system, &simplified]
-        .map(|searched| confirm(&model.system, searched, semantics, &watch, fair, &lasso));
+    let confirmed =
+        [&model.system, &simplified].map(|searched| confirm(&model.system, searched, &watch, fair, &run));
     let reading = confirmed.into_iter().find_map(Result::ok);
     Ok(reading.map(|reading| {
         (violation(model, property, &lasso), Some(explanation(model, &watch, &lasso, &reading)))

@@ -10,12 +10,13 @@
 use allways_explicit::{Found, Monitor, Order, Outcome, Question, What, reference};
 use allways_interpreter::{Interpreter, Semantics, State};
 use allways_system::{
-    Action, Applied, Event, Expansion, Expr, Fault, LocationId, Pattern, Pid, ProctypeId, Step, Successors,
-    System, Trace, TransitionId,
+    Action, Alarm, Applied, Event, Expansion, Expr, Fault, LocationId, Pattern, Pid, ProctypeId,
+    STEPS_UNHEARD, Step, Successors, System, Trace, TransitionId,
 };
 use allways_verdict::PropertyKind;
 
 use crate::CheckOptions;
+use crate::run::NotRepeated;
 
 /// A system with the automaton of its trace beside it. What violates the trace is told as a broken claim to a channel,
 /// which nothing else is here.
@@ -40,16 +41,28 @@ impl<'t> Traced<'t> {
             order: if options.order.needs_every_run() { options.order } else { Order::DepthFirst },
             ..Question::default()
         };
-        let interpreter = Interpreter::new(self.interpreter.system, self.interpreter.semantics);
-        let watched = Traced { interpreter: interpreter.with_alarm(monitor.alarm()), trace: self.trace };
+        let watched = self.with_alarm(monitor.alarm());
         reference::search(&watched, &question, monitor)
     }
 
+    /// Looks at an alarm inside of long steps.
+    pub fn with_alarm(&self, alarm: Alarm) -> Traced<'t> {
+        let interpreter = Interpreter::new(self.interpreter.system, self.interpreter.semantics);
+        Traced { interpreter: interpreter.with_alarm(alarm), trace: self.trace }
+    }
+
     /// Whether the last of these steps violates the trace.
-    pub fn confirm(&self, steps: &[Step]) -> Result<bool, String> {
+    pub fn confirm(&self, steps: &[Step], alarm: &Alarm) -> Result<bool, NotRepeated> {
+        self.last_violates(steps, alarm).map_err(|why| NotRepeated::because(why, alarm))
+    }
+
+    fn last_violates(&self, steps: &[Step], alarm: &Alarm) -> Result<bool, String> {
         let mut state = self.initial().map_err(|fault| fault.to_string())?;
         let mut violated = false;
-        for step in steps {
+        for (number, step) in (0u64..).zip(steps) {
+            if number % STEPS_UNHEARD == 0 && alarm.rings().is_some() {
+                return Err("there is no time left".to_string());
+            }
             let mut enabled = Vec::new();
             self.steps(&state, &mut enabled);
             if enabled.is_empty() {

@@ -2,11 +2,11 @@
 
 use allways_explicit::{Found, What};
 use allways_interpreter::Semantics;
-use allways_system::Step;
+use allways_system::{Alarm, Step};
 use allways_verdict::{Property, PropertyKind, Trail, Violation};
 
 use crate::check::{violated_at_the_start, violation};
-use crate::run::{ReplayError, Run, step_of};
+use crate::run::{NotRepeated, ReplayError, Run, step_of};
 use crate::temporal;
 use crate::traced::Traced;
 use crate::{Explanation, FairRuns, Model};
@@ -74,7 +74,11 @@ fn trace_shown_by(
     };
     let steps: Vec<Step> = trail.steps.iter().map(|step| step_of(*step)).collect();
     let traced = Traced::new(&model.system, semantics, trace);
-    let is_violated = traced.confirm(&steps).map_err(|why| ReplayError { step: steps.len(), why })?;
+    let is_violated = match traced.confirm(&steps, &Alarm::default()) {
+        Ok(is_violated) => is_violated,
+        Err(NotRepeated::Wrong(why)) => return Err(ReplayError { step: steps.len(), why }),
+        Err(NotRepeated::NoTime) => return Ok(None),
+    };
     let found =
         Found { kind: property.kind, what: What::ExclusiveViolated, steps, count: 1, preemptions: None };
     let violation = violation(model, semantics, &found);

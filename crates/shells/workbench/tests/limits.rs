@@ -331,3 +331,59 @@ fn s1_a_run_through_a_long_atomic_sequence_is_told() {
         assert_eq!(violation.trail.steps.len(), 400_004);
     }
 }
+
+/// The first pass of its cycle takes a moment, and to repeat it, which comes after the search, takes many times as long.
+#[test]
+fn s4_what_a_search_found_is_repeated_as_long_as_there_is_time() {
+    let text = "active proctype A() { int x; d_step { do :: x < 30000000 -> x++ :: else -> x = 0 od } }";
+    for time in [50, 1000] {
+        let started = Instant::now();
+        let mut monitor = Ringing::after(Duration::from_millis(time));
+        let result = check(&model(text), &CheckOptions::default(), &mut monitor).expect("a result");
+        assert!(reason(&result).contains("the time limit was reached"), "{}", reason(&result));
+        assert!(result.internal_errors.is_empty());
+        assert!(started.elapsed() < Duration::from_secs(15));
+    }
+    let again = "active proctype A() { int x; d_step { do :: x < 100000 -> x++ :: else -> x = 0 od } }";
+    let result = run(again, CheckOptions::default());
+    assert!(matches!(result.properties[0].verdict, Verdict::Violated(_)));
+}
+
+#[test]
+fn s4_a_d_step_has_no_most_steps() {
+    let text = "active proctype A() { int x; d_step { do :: x < 1200000 -> x++ :: else -> break od };
+                assert(x == 1200000) }";
+    for interpret in [false, true] {
+        assert!(holds(&run(text, CheckOptions { interpret, ..CheckOptions::default() })));
+    }
+}
+
+/// Each of a hundred processes loops for long inside its atomic sequence.
+#[test]
+fn l3_long_atomic_sequences_of_many_processes_keep_to_the_time_limit() {
+    let text = "byte g; active [100] proctype P() { int i;
+                  do :: atomic { i = 0; do :: i < 5000 -> i++; if :: g = 0 :: g = 1 fi :: else -> break od }
+                     :: atomic { g == 1 -> i = 0; do :: i < 5000 -> i++ :: else -> break od } od }
+                ltl p { [] (g < 2) }";
+    for order in [Order::DepthFirst, Order::BreadthFirst] {
+        for name in ["assertions", "p"] {
+            let options =
+                CheckOptions { order, properties: vec![name.to_string()], ..CheckOptions::default() };
+            let started = Instant::now();
+            let result = check(&model(text), &options, &mut Ringing::after(Duration::from_millis(100)))
+                .expect("a result");
+            assert_eq!(reason(&result), "the time limit was reached", "{name}");
+            assert!(started.elapsed() < Duration::from_secs(10), "{name}");
+        }
+    }
+}
+
+/// Each statement takes the same time, however many there are.
+#[test]
+fn p3_two_hundred_thousand_statements() {
+    let started = Instant::now();
+    let text = format!("int x; active proctype A() {{ {} }}", "x=1; ".repeat(200_000));
+    let result = run(&text, CheckOptions::default());
+    assert!(holds(&result));
+    assert!(started.elapsed() < Duration::from_secs(60));
+}

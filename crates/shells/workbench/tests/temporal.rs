@@ -365,3 +365,18 @@ fn s6_what_an_observer_need_not_know_need_not_be_evaluated() {
         }
     }
 }
+
+#[test]
+fn s5_a_claim_accepts_at_an_end_label() {
+    let verdict = |claim: &str| {
+        let text = format!("byte x; active proctype A() {{ x = 1 }} never {{ {claim} }}");
+        let result = run(&model(&text), &CheckOptions::default());
+        result.properties.last().expect("the claim").verdict.word()
+    };
+    let loops = "do :: x == 0 -> skip :: x == 1 -> goto S od; S: x == 1;";
+    assert_eq!(verdict(&format!("{loops} end: do :: x == 2 od")), "violated");
+    assert_eq!(verdict(&format!("{loops} do :: x == 2 od")), "holds");
+    assert_eq!(verdict("end: do :: x == 0 od"), "violated");
+    assert_eq!(verdict("do :: x == 0 od"), "holds");
+    assert_eq!(verdict("do :: x == 0 -> break :: else od; end_here: do :: x == 3 od"), "violated");
+}

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Tells that the time is up or that the user interrupted the work. Whoever makes steps looks at it every few thousand of
 /// them, wherever they are made: one step of a model can take millions of them.
@@ -32,7 +32,17 @@ pub enum Halt {
 /// How many steps are made between two looks at an alarm.
 pub const STEPS_UNHEARD: u64 = 4096;
 
+/// How much longer than the time limit it may take to repeat what a search found.
+const GRACE: Duration = Duration::from_millis(200);
+
 impl Alarm {
+    /// The alarm for what follows a search: what it found is to be repeated, and the time may be up by now. An interrupt
+    /// ended the search, not this.
+    pub fn for_repeating(&self) -> Alarm {
+        let due = self.due.map(|due| due.max(Instant::now()) + GRACE);
+        Alarm { due, interrupted: None, cancelled: self.cancelled.clone() }
+    }
+
     /// Why to stop now, if so.
     pub fn rings(&self) -> Option<Halt> {
         let is_set = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
