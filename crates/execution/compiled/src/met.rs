@@ -1,6 +1,7 @@
 //! The states with several steps that an atomic sequence has come to, and what was found behind each of them.
 
 use allways_system::Pid;
+use rustc_hash::FxHashMap;
 
 use crate::atomic::Frame;
 
@@ -28,17 +29,24 @@ pub(crate) enum Again {
 /// A set of states, in which each can be marked as left.
 #[derive(Default)]
 pub(crate) struct Met {
-    /// The numbers of states plus one, by hash; 0 is none. A power of two of places, at most half of them in use.
-    table: Vec<u32>,
+    /// For each state its number plus one, above it the lowest bits of its hash; 0 is none. A power of two of places, at most
+    /// half of them in use. A place that is taken by another state is mostly passed without a look at that state.
+    table: Vec<u64>,
     states: Vec<State>,
-    /// Who has control, who moved so far, and the words of each state.
+    /// The words of each state.
     words: Vec<u64>,
+    /// Which process has control and which ones moved so far: few for many states.
+    who: Vec<(Pid, u64)>,
+    /// Where each is in that list.
+    who_numbers: FxHashMap<(Pid, u64), u32>,
 }
 
 #[derive(Clone, Copy)]
 struct State {
     start: u32,
     n_words: u32,
+    /// Index into [`Met::who`].
+    who: u32,
     /// The length of the shortest path to it.
     length: u32,
     is_left: bool,
@@ -64,12 +72,15 @@ impl Met {
             self.table.fill(0);
             self.states.clear();
             self.words.clear();
+            self.who.clear();
+            self.who_numbers.clear();
         }
     }
 
     pub fn bytes(&self) -> u64 {
         let states = self.states.capacity() * size_of::<State>();
-        (self.table.capacity() * 4 + states + self.words.capacity() * 8) as u64
+        let who = (self.who.capacity() + self.who_numbers.capacity() * 2) * size_of::<(Pid, u64)>();
+        ((self.table.capacity() + self.words.capacity()) * 8 + states + who) as u64
     }
 
     /// Comes to a state on a path of this length. If the states would take more than `budget` bytes those that were left are
@@ -93,31 +104,51 @@ impl Met {
                 self.forget_left(frames);
             }
             if self.states.len() * 4 >= self.table.len() {
-                self.enter_all((self.table.len() * 2).max(256));
+                self.grow((self.table.len() * 2).max(256));
             }
         }
+        let who = self.number_of((pid, movers));
+        let tag = hash(pid, movers, words) << 32;
         let mask = self.table.len() - 1;
-        let mut place = hash(pid, movers, words) as usize & mask;
-        while let Some(number) = self.table[place].checked_sub(1) {
-            let state = self.states[number as usize];
-            let own = &self.words[state.start as usize..][..state.n_words as usize];
-            if own[0] == pid as u64 && own[1] == movers && own[2..] == *words {
-                return self.meet_again(number, length);
+        let mut place = place_of(tag, mask);
+        while let Some(below) = self.table[place].checked_sub(1) {
+            if below & !NUMBER == tag {
+                let number = (below & NUMBER) as u32;
+                let state = &self.states[number as usize];
+                if state.who == who && self.words_of(state) == words {
+                    return self.meet_again(number, length);
+                }
             }
             place = (place + 1) & mask;
         }
         let number = self.states.len() as u32;
-        self.table[place] = number + 1;
+        self.table[place] = tag + u64::from(number) + 1;
         self.states.push(State {
             start: self.words.len() as u32,
-            n_words: 2 + n_words as u32,
+            n_words: n_words as u32,
+            who,
             length,
             is_left: false,
             summary: Summary::default(),
         });
-        self.words.extend([pid as u64, movers]);
         self.words.extend_from_slice(words);
         Again::New(number)
+    }
+
+    fn words_of(&self, state: &State) -> &[u64] {
+        &self.words[state.start as usize..][..state.n_words as usize]
+    }
+
+    /// Where this is in [`Met::who`].
+    fn number_of(&mut self, who: (Pid, u64)) -> u32 {
+        // It is mostly the same as a moment ago.
+        if self.who.last() == Some(&who) {
+            return self.who.len() as u32 - 1;
+        }
+        *self.who_numbers.entry(who).or_insert_with(|| {
+            self.who.push(who);
+            self.who.len() as u32 - 1
+        })
     }
 
     fn meet_again(&mut self, number: u32, length: u32) -> Again {
@@ -143,29 +174,48 @@ impl Met {
     #[cold]
     fn forget_left(&mut self, frames: &mut [Frame]) {
         let (states, words) = (std::mem::take(&mut self.states), std::mem::take(&mut self.words));
+        let n_places = (frames.len() * 4).next_power_of_two().max(SMALL_TABLE);
+        self.table = vec![0; n_places];
         for frame in frames {
             let Some(number) = frame.met() else { continue };
             let state = states[number as usize];
+            let own = &words[state.start as usize..][..state.n_words as usize];
+            let (pid, movers) = self.who[state.who as usize];
             frame.renumber(|_| self.states.len() as u32);
+            enter(&mut self.table, (hash(pid, movers, own) << 32) + self.states.len() as u64 + 1);
             self.states.push(State { start: self.words.len() as u32, ..state });
-            self.words.extend_from_slice(&words[state.start as usize..][..state.n_words as usize]);
+            self.words.extend_from_slice(own);
         }
-        let n_places = (self.states.len() * 4).next_power_of_two().max(SMALL_TABLE);
-        self.enter_all(n_places);
     }
 
     /// Makes a table with so many places.
-    fn enter_all(&mut self, n_places: usize) {
-        self.table = vec![0; n_places];
-        for (number, state) in self.states.iter().enumerate() {
-            let words = &self.words[state.start as usize..][..state.n_words as usize];
-            let mut place = hash(words[0] as Pid, words[1], &words[2..]) as usize & (n_places - 1);
-            while self.table[place] != 0 {
-                place = (place + 1) & (n_places - 1);
+    fn grow(&mut self, n_places: usize) {
+        for entry in std::mem::replace(&mut self.table, vec![0; n_places]) {
+            if entry != 0 {
+                enter(&mut self.table, entry);
             }
-            self.table[place] = number as u32 + 1;
         }
     }
+}
+
+/// The part of an entry that is a number.
+const NUMBER: u64 = u32::MAX as u64;
+
+/// Where to look for an entry first.
+#[inline(always)]
+fn place_of(entry: u64, mask: usize) -> usize {
+    (entry >> 32) as usize & mask
+}
+
+/// Puts an entry that is not there yet into a table.
+fn enter(table: &mut [u64], entry: u64) {
+    let mask = table.len() - 1;
+    // What stands in an entry is a number plus one; the number itself does not reach the bits of the hash.
+    let mut place = place_of(entry - 1, mask);
+    while table[place] != 0 {
+        place = (place + 1) & mask;
+    }
+    table[place] = entry;
 }
 
 fn hash(pid: Pid, movers: u64, words: &[u64]) -> u64 {
