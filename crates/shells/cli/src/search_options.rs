@@ -72,7 +72,8 @@ pub struct LimitOptions {
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     pub max_time: Option<Duration>,
     /// Stop when states take this much memory, e.g. `500M`, `8G` [default: 90 % of what the machine has left]. With
-    /// `--store bitstate`, the size of the table [default: 256M, or less on a small machine]
+    /// `--store bitstate`, the size of the table [default: 256M, or less on a small machine]; states that wait may take a
+    /// tenth of it and 24M
     #[arg(long, value_name = "SIZE", value_parser = units::memory)]
     pub max_mem: Option<u64>,
     /// Do not follow runs beyond this many steps
@@ -128,6 +129,9 @@ pub enum Source {
     /// What the limit of the address space leaves.
     AddressSpace,
 }
+
+/// However small a bitstate table is, states that wait beside it may take so many bytes.
+const STACK_BESIDE_TABLE: u64 = 24 << 20;
 
 /// Bytes of a bitstate table if nothing else is said: enough for a few hundred million states.
 const DEFAULT_TABLE: u64 = 256 << 20;
@@ -198,8 +202,9 @@ impl StoreOptions {
 
 /// Shares out memory. Without a wish of the user, all takes a little less than the machine has left: one that swaps is
 /// of no use to anybody. In a bitstate search the wish is the size of the table, for that decides how much is seen, and
-/// the stack, whose size nobody can know, may take what the machine has left (or a quarter of the table, if the table is
-/// larger than that). A table that comes later, when the exact store was full, leaves half of the limit to the stack.
+/// the stack may take a little more, so that the limit is one for all of it. Without a wish the stack, whose size nobody can
+/// know, may take what the machine has left. A table that comes later, when the exact store was full, leaves half of the
+/// limit to the stack.
 /// Where the address space is limited, half of it is left to what is not counted: tables that grow need room for both, and who
 /// asks for more in vain cannot go on.
 fn memory(
@@ -220,10 +225,13 @@ fn memory(
 
 fn memory_of_machine(is_bitstate: bool, asked: Option<u64>, available: Option<u64>) -> Memory {
     let left = available.map(|bytes| bytes / 10 * 9);
+    if let (true, Some(table)) = (is_bitstate, asked) {
+        let limit = table.saturating_add(table / 10).saturating_add(STACK_BESIDE_TABLE);
+        return Memory { limit: Some(limit), table, source: Source::Asked };
+    }
     if is_bitstate {
-        let table = asked.unwrap_or_else(|| left.map_or(DEFAULT_TABLE, |left| DEFAULT_TABLE.min(left / 2)));
-        let limit = left.map(|left| left.max(table + table / 4));
-        return Memory { limit, table, source: Source::Machine };
+        let table = left.map_or(DEFAULT_TABLE, |left| DEFAULT_TABLE.min(left / 2));
+        return Memory { limit: left, table, source: Source::Machine };
     }
     let limit = asked.or(left);
     let source = if asked.is_some() { Source::Asked } else { Source::Machine };
@@ -334,7 +342,8 @@ mod tests {
         assert_eq!(of(false, None, None), (None, 256, false));
         assert_eq!(of(true, None, Some(1000 * MB)), (Some(900), 256, false));
         assert_eq!(of(true, None, Some(100 * MB)), (Some(90), 45, false));
-        assert_eq!(of(true, Some(2000 * MB), Some(1000 * MB)), (Some(2500), 2000, false));
-        assert_eq!(of(true, Some(MB), None), (None, 1, false));
+        // What is asked for is a limit also where the table alone takes it (S1).
+        assert_eq!(of(true, Some(2000 * MB), Some(1000 * MB)), (Some(2224), 2000, true));
+        assert_eq!(of(true, Some(MB), None), (Some(25), 1, true));
     }
 }

@@ -30,10 +30,16 @@ pub fn memory(text: &str) -> Result<u64, String> {
     let bytes = (number * scale as f64) as u64;
     match number {
         _ if bytes == 0 => Err(format!("nothing can be searched without memory: {MEMORY_RULE}")),
-        // A few bytes are never meant. Who thinks of 8 thinks of gigabytes, who thinks of 500 of megabytes.
+        // A few bytes are never meant. Who thinks of 8 thinks of gigabytes, who thinks of 500 of megabytes, who thinks of
+        // 500000 of kilobytes.
         n if bytes < FEW && unit.is_empty() => {
-            let larger = if n < 64.0 { 'G' } else { 'M' };
-            Err(format!("{bytes} bytes are not enough for any search: did you mean {number}{larger}?"))
+            let larger = match n {
+                n if n < 64.0 => 'G',
+                n if n < 65536.0 => 'M',
+                _ => 'K',
+            };
+            let are = if bytes == 1 { "byte is" } else { "bytes are" };
+            Err(format!("{bytes} {are} not enough for any search: did you mean {number}{larger}?"))
         }
         _ => Ok(bytes),
     }
@@ -69,11 +75,18 @@ mod tests {
     }
 
     #[test]
+    fn l11_one_byte_is_no_bytes() {
+        assert_eq!(memory("1"), Err("1 byte is not enough for any search: did you mean 1G?".to_string()));
+        assert_eq!(memory("2"), Err("2 bytes are not enough for any search: did you mean 2G?".to_string()));
+    }
+
+    #[test]
     fn people_15_what_is_meant_is_asked_and_the_rule_is_told() {
         let why = |text| memory(text).expect_err("too little");
         assert!(why("8").ends_with("did you mean 8G?"), "{}", why("8"));
         assert!(why("1.5").ends_with("did you mean 1.5G?"));
         assert!(why("500").ends_with("did you mean 500M?"));
+        assert!(why("500000").ends_with("did you mean 500000K?"));
         assert_eq!(memory("8K"), Ok(8 << 10));
         for text in ["0", "ten", "", "8 bits"] {
             assert!(why(text).contains("a number alone means bytes"), "{}", why(text));

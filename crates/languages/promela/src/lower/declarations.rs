@@ -326,13 +326,15 @@ impl Lowering<'_> {
 
     fn array_length(&mut self, length: &ast::Expr, element: &Shape) -> u32 {
         let (expr, kind) = self.expr(length);
+        if kind == Type::Unknown {
+            // What is wrong with it was said.
+            return 1;
+        }
         let is_known = self.constant(&expr, false).is_some();
         let value = match self.constant(&expr, true) {
             Some(value) if is_known || value > 0 => value,
             _ => {
-                if kind != Type::Unknown {
-                    self.length_is_not_constant(length);
-                }
+                self.length_is_not_constant(length);
                 return 1;
             }
         };

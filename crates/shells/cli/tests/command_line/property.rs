@@ -89,3 +89,17 @@ fn templates_become_formulas() {
     assert_contains(&requirement, &["!e W (e && X (f W d))", "only the first time opens it"]);
     assert_contains(&run(&["--list"]), &["response-chain-1-2", "after-until"]);
 }
+
+/// The automaton of the formula itself would have a state for each set of positions at which it has to look: what can be
+/// said without it is said.
+#[test]
+fn l12_what_looks_far_ahead_is_explained_as_far_as_it_can_be() {
+    let place = Place::new("far-ahead");
+    let far = "X ".repeat(16);
+    let report = property(&place, &[&format!("[] (p -> {far} q)")], "");
+    assert_eq!(report.code, Some(0));
+    assert_contains(&report.stdout, &["whenever p holds, q holds after 16 steps", "Negation      18 states"]);
+    let report = property(&place, &[&format!("<> (p && {far} q)")], "");
+    assert_eq!(report.code, Some(0));
+    assert_contains(&report.stdout, &["Automaton     18 states"]);
+}
