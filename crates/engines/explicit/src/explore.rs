@@ -195,6 +195,8 @@ fn prepared<T>(
             false => bits_for(machine.n_shapes()),
         };
         if let Some(observed) = guess.observed(ahead.observed) {
+            // Two machines for a long model take much memory.
+            drop(machine);
             let narrow = Options { shape_bits: bits.min(options.shape_bits), ..options };
             let (found, ahead) = match narrowed(&first, narrow, observed) {
                 Ok(found) => found,
@@ -315,18 +317,19 @@ fn narrowed<'s>(
     observed: &Observed,
 ) -> Result<(Machine<'s>, Ahead), NoLook> {
     let system = machine.system;
-    let machine = machine.again(options, Some(observed));
-    let ahead = look_ahead(system, &machine, 0)?;
-    let bits = machine.most_bits();
+    let narrow = machine.again(options, Some(observed));
+    let ahead = look_ahead(system, &narrow, 0)?;
+    let bits = narrow.most_bits();
     let n_words = bits.div_ceil(64);
     // Words that are almost full beside one that is almost empty compress badly.
     options.per_word = (bits.div_ceil(n_words) + UNEVEN).min(64);
     if n_words == 1 || options.per_word == 64 {
-        return Ok((machine, ahead));
+        return Ok((narrow, ahead));
     }
-    let machine = machine.again(options, Some(observed));
-    let ahead = look_ahead(system, &machine, 0)?;
-    Ok((machine, ahead))
+    drop(narrow);
+    let even = machine.again(options, Some(observed));
+    let ahead = look_ahead(system, &even, 0)?;
+    Ok((even, ahead))
 }
 
 /// Bits that words may differ in.

@@ -304,7 +304,7 @@ fn search(
     .map_err(refusal)?;
     PANICS_ARE_CAUGHT.store(false, Ordering::Relaxed);
     if result.stopped == Some(Stopped::Memory) {
-        explain(&memory, &mut result);
+        explain(&memory, arguments.limits.max_mem, &mut result);
     }
     Ok(result)
 }
@@ -358,8 +358,9 @@ fn compare_steps(arguments: &CheckArguments, model: &Model, limit: u64) -> Resul
 }
 
 /// Says in the verdicts which limit it was that the search ran into.
-fn explain(memory: &Memory, result: &mut CheckResult) {
-    let Some(bytes) = memory.limit.map(text::bytes) else { return };
+fn explain(memory: &Memory, asked: Option<u64>, result: &mut CheckResult) {
+    let limit = if memory.source == Source::Asked { asked } else { memory.limit };
+    let Some(bytes) = limit.map(text::bytes) else { return };
     let which = match memory.source {
         Source::Asked => "",
         Source::Machine => ", 90 % of what the machine had left",

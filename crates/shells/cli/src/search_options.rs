@@ -73,7 +73,7 @@ pub struct LimitOptions {
     pub max_time: Option<Duration>,
     /// Stop when states take this much memory, e.g. `500M`, `8G` [default: 90 % of what the machine has left]. With
     /// `--store bitstate`, the size of the table [default: 256M, or less on a small machine]; states that wait may take a
-    /// tenth of it and 24M
+    /// twentieth of it and 16M
     #[arg(long, value_name = "SIZE", value_parser = units::memory)]
     pub max_mem: Option<u64>,
     /// Do not follow runs beyond this many steps
@@ -130,8 +130,9 @@ pub enum Source {
     AddressSpace,
 }
 
-/// However small a bitstate table is, states that wait beside it may take so many bytes.
-const STACK_BESIDE_TABLE: u64 = 24 << 20;
+/// However small a bitstate table is, states that wait beside it may take so many bytes. They lie in lists that can take twice
+/// that while they grow.
+const STACK_BESIDE_TABLE: u64 = 16 << 20;
 
 /// Bytes of a bitstate table if nothing else is said: enough for a few hundred million states.
 const DEFAULT_TABLE: u64 = 256 << 20;
@@ -226,7 +227,7 @@ fn memory(
 fn memory_of_machine(is_bitstate: bool, asked: Option<u64>, available: Option<u64>) -> Memory {
     let left = available.map(|bytes| bytes / 10 * 9);
     if let (true, Some(table)) = (is_bitstate, asked) {
-        let limit = table.saturating_add(table / 10).saturating_add(STACK_BESIDE_TABLE);
+        let limit = table.saturating_add(table / 20).saturating_add(STACK_BESIDE_TABLE);
         return Memory { limit: Some(limit), table, source: Source::Asked };
     }
     if is_bitstate {
@@ -343,7 +344,7 @@ mod tests {
         assert_eq!(of(true, None, Some(1000 * MB)), (Some(900), 256, false));
         assert_eq!(of(true, None, Some(100 * MB)), (Some(90), 45, false));
         // What is asked for is a limit also where the table alone takes it (S1).
-        assert_eq!(of(true, Some(2000 * MB), Some(1000 * MB)), (Some(2224), 2000, true));
-        assert_eq!(of(true, Some(MB), None), (Some(25), 1, true));
+        assert_eq!(of(true, Some(2000 * MB), Some(1000 * MB)), (Some(2116), 2000, true));
+        assert_eq!(of(true, Some(MB), None), (Some(17), 1, true));
     }
 }

@@ -387,3 +387,53 @@ fn p3_two_hundred_thousand_statements() {
     assert!(holds(&result));
     assert!(started.elapsed() < Duration::from_secs(60));
 }
+
+/// Behind its first thousand steps a sequence is followed in another way as long as there is no choice.
+#[test]
+fn s1_long_stretches_do_what_the_interpreter_does() {
+    let bodies = [
+        // Types that wrap around, and one that turns out to need more bits than it seemed.
+        "do :: n < 4000 -> n++; b = b + 7; s = s + 1001; x = x * 3 + b :: else -> break od",
+        "do :: n < 3000 -> n++; a[n % 5] = a[(n + 1) % 5] + n; b = a[2] :: else -> break od",
+        // Channels, assertions, and a d_step inside.
+        "do :: n < 2500 -> n++; c!b, n; assert(len(c) == 1); c?b, x; d_step { b++; x++ } :: else -> break od",
+        "do :: n < 2000 -> n++; if :: b > 100 -> b = 0 :: else -> b++ fi :: else -> break od; assert(b == 81)",
+        // The assertion fails in the middle, once or again and again.
+        "do :: n < 3000 -> n++; assert(n != 2500) :: else -> break od",
+        "do :: n < 3000 -> n++; assert(n < 2900) :: else -> break od",
+        // An index out of range, and a division by zero.
+        "do :: n < 3000 -> n++; a[n / 599] = 1 :: else -> break od",
+        "do :: n < 3000 -> n++; x = 7 / (2800 - n) :: else -> break od",
+        // Choices that come late, blocking, a goto out of the sequence, and an escape.
+        "do :: n < 2000 -> n++ :: else -> break od; if :: b = 1 :: b = 2 fi; do :: n < 4000 -> n = n + b :: else -> break od",
+        "do :: n < 2000 -> n++ :: n == 1500 && g == 0 -> skip :: else -> break od",
+        "do :: n < 2000 -> n++ :: else -> break od; g == 1; do :: n < 4000 -> n++ :: else -> break od",
+        "{ do :: n < 2000 -> n++ :: else -> break od } unless { n == 1200 }; b = 3",
+        // Processes that are made on the way, and a step that never ends.
+        "do :: n < 1500 -> n++; if :: n == 1300 -> run Q() :: else fi :: else -> break od; b = _nr_pr",
+        "do :: n < 2000 -> n++ :: n == 2000 -> n = 0 od",
+    ];
+    for body in bodies {
+        let text = format!(
+            "byte g; int a[5]; chan c = [2] of {{ byte, int }};
+             proctype Q() {{ g = 2 }}
+             active proctype A() {{ int n, x; byte b; short s; atomic {{ {body} }}; assert(b != 3 || g != 1) }}
+             active proctype B() {{ g = 1; b2: skip }}"
+        );
+        for simplify in [false, true] {
+            let of = |interpret| {
+                let options = CheckOptions { interpret, simplify, reduce: false, ..CheckOptions::default() };
+                let result = run(&text, options);
+                assert!(result.internal_errors.is_empty(), "{body}: {:?}", result.internal_errors);
+                let words: Vec<_> = result.properties.iter().map(|p| p.verdict.word()).collect();
+                (words, result.statistics)
+            };
+            let ((ours, figures), (theirs, expected)) = (of(false), of(true));
+            assert_eq!(ours, theirs, "{body}");
+            if !simplify && ours.iter().all(|word| *word == "holds") {
+                let of = |s: Statistics| (s.states, s.atomic_steps, s.depth);
+                assert_eq!(of(figures), of(expected), "{body}");
+            }
+        }
+    }
+}
