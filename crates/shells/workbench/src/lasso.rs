@@ -301,13 +301,11 @@ pub(crate) fn unreadable(original: &System, observer: &Observer, run: &Repeated)
     for (letter, _) in before {
         states = moved(observer, &states, *letter);
     }
-    while stays {
-        let mut more = moved(observer, &states, last.0);
+    let mut more = if stays { moved(observer, &states, last.0) } else { Vec::new() };
+    while !more.is_empty() {
         more.retain(|state| !states.contains(state));
-        if more.is_empty() {
-            break;
-        }
-        states.extend(more);
+        states.extend(&more);
+        more = moved(observer, &more, last.0);
     }
     states.retain(|state| observer.lacks(*state, last.0));
     if states.is_empty() {
