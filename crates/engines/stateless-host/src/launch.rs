@@ -184,6 +184,7 @@ unsafe fn enter_namespaces(explorer: libc::pid_t) -> io::Result<()> {
                 let mut guard = libc::pollfd { fd: alive, events: 0, revents: 0 };
                 let is_gone = libc::poll(&mut guard, 1, 0) != 0;
                 libc::close(alive);
+                show_own_processes();
                 if is_gone { Err(io::Error::from_raw_os_error(libc::ESRCH)) } else { Ok(()) }
             }
             child => {
@@ -192,6 +193,27 @@ unsafe fn enter_namespaces(explorer: libc::pid_t) -> io::Result<()> {
                 guard(child, &signals);
                 libc::_exit(0)
             }
+        }
+    }
+}
+
+/// Makes `/proc` that of the new namespace, where processes have the numbers that they know. Where the system does not permit it, a process
+/// does not find itself there by its number.
+///
+/// # Safety
+/// It has no conditions.
+unsafe fn show_own_processes() {
+    // SAFETY: system calls on texts that end with a zero byte.
+    unsafe {
+        if libc::unshare(libc::CLONE_NEWNS) != 0 {
+            return;
+        }
+        let (nothing, proc) = (std::ptr::null(), c"proc".as_ptr());
+        // What is mounted later outside still appears, but not the other way round.
+        if libc::mount(nothing, c"/".as_ptr(), nothing, libc::MS_REC | libc::MS_SLAVE, std::ptr::null()) == 0
+        {
+            let flags = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
+            libc::mount(proc, c"/proc".as_ptr(), proc, flags, std::ptr::null());
         }
     }
 }
