@@ -17,6 +17,7 @@ mod atfork;
 mod atomics;
 mod block;
 mod bounds;
+mod by_name;
 mod c11;
 mod calendar;
 mod callers;

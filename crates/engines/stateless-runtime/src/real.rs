@@ -1,20 +1,19 @@
 //! The functions that this library hides.
 
-use core::ffi::{c_char, c_void};
+use core::ffi::c_void;
 use core::sync::atomic::AtomicUsize;
 use core::sync::atomic::Ordering::Relaxed;
 
-unsafe extern "C" {
-    fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void;
-}
+use crate::by_name;
 
 /// `RTLD_NEXT`.
-const NEXT: *mut c_void = -1_isize as *mut c_void;
+pub const NEXT: *mut c_void = -1_isize as *mut c_void;
+/// `RTLD_DEFAULT`.
+pub const DEFAULT: *mut c_void = core::ptr::null_mut();
 
 /// The address of the hidden function, or 0.
 pub fn find(name: &core::ffi::CStr) -> usize {
-    // SAFETY: the name ends with a zero byte.
-    unsafe { dlsym(NEXT, name.as_ptr()) as usize }
+    by_name::look(NEXT, name.as_ptr()) as usize
 }
 
 /// The same, looked for when it is needed first. The name ends with a zero byte.
