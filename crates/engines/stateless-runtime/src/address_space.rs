@@ -6,7 +6,7 @@
 use core::sync::atomic::AtomicU64;
 use core::sync::atomic::Ordering::Relaxed;
 
-use crate::library;
+use crate::kernel_state::uses_limits;
 use crate::sys::{self, errno::EFAULT, fails};
 use crate::token::{caller, controlled, region};
 
@@ -97,19 +97,19 @@ macro_rules! functions {
     ($($set:ident, $get:ident, $both:ident;)*) => {
         $(#[unsafe(no_mangle)]
         pub extern "C" fn $set(resource: i32, new: *const Limit) -> i32 {
-            library::uses(library::state::LIMITS, true, caller());
+            uses_limits(0, true, caller());
             result(limit(0, resource, new, core::ptr::null_mut()))
         }
 
         #[unsafe(no_mangle)]
         pub extern "C" fn $get(resource: i32, old: *mut Limit) -> i32 {
-            library::uses(library::state::LIMITS, false, caller());
+            uses_limits(0, false, caller());
             result(limit(0, resource, core::ptr::null(), old))
         }
 
         #[unsafe(no_mangle)]
         pub extern "C" fn $both(pid: i32, resource: i32, new: *const Limit, old: *mut Limit) -> i32 {
-            library::uses(library::state::LIMITS, !new.is_null(), caller());
+            uses_limits(pid, !new.is_null(), caller());
             result(limit(pid, resource, new, old))
         })*
     };

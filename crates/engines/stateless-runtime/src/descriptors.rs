@@ -239,7 +239,7 @@ fn install_in(process: usize, descriptor: usize, value: u32) {
 }
 
 /// The descriptors of a process that are known here, with their entries.
-fn open_in(process: usize) -> impl Iterator<Item = (usize, u32)> {
+pub fn open_in(process: usize) -> impl Iterator<Item = (usize, u32)> {
     let (first, length) =
         table(process).map_or((0, 0), |table| (table.list.load(Relaxed), table.length.load(Relaxed)));
     let value = move |descriptor: usize| region().pool[first as usize + descriptor].load(Relaxed);
@@ -364,6 +364,7 @@ pub extern "C" fn closefrom(first: i32) {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn dup(descriptor: i32) -> i32 {
+    step(caller(), |uses| file_calls::is_controlled(uses, descriptor as usize, command::DUPLICATE));
     copied(descriptor as usize, sys::call(DUP, descriptor as usize, 0, 0, 0, 0, 0), false) as i32
 }
 
@@ -415,11 +416,12 @@ pub fn result(value: isize) -> isize {
 }
 
 /// What `fcntl` can be asked to do.
-mod command {
+pub mod command {
     pub const DUPLICATE: usize = 0;
     pub const DUPLICATE_CLOSES_ON_EXEC: usize = 1030;
     pub const GET_DESCRIPTOR_FLAGS: usize = 1;
     pub const SET_DESCRIPTOR_FLAGS: usize = 2;
+    pub const GET_FLAGS: usize = 3;
     pub const SET_FLAGS: usize = 4;
     pub const SET_PIPE_SIZE: usize = 1031;
     /// Signals when something happens, to somebody.
@@ -436,6 +438,7 @@ fn control(descriptor: usize, number: usize, argument: usize, place: u64) -> isi
     {
         return value;
     }
+    step(place, |uses| file_calls::is_controlled(uses, descriptor, number));
     let value = sys::call(sys::FCNTL, descriptor, number, argument, 0, 0, 0);
     let Some(description) = controlled().and_then(|_| Description::at(descriptor)).filter(|_| value >= 0)
     else {

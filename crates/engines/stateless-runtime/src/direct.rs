@@ -20,6 +20,7 @@ use crate::event;
 use crate::file_lock;
 use crate::futex;
 use crate::image::waits_silently;
+use crate::kernel_state;
 use crate::library;
 use crate::message_queue;
 use crate::modules::{File, each_file};
@@ -552,6 +553,14 @@ fn note_filter() {
 /// Filters of the program for system calls are carried out before we could notice anything, and may be against what we do.
 #[unsafe(no_mangle)]
 pub extern "C" fn prctl(what: i32, a: usize, b: usize, c: usize, d: usize) -> i32 {
+    const SET_NAME: i32 = 15;
+    const GET_NAME: i32 = 16;
+    if let Some(me) = token::controlled()
+        && !kernel_state::is_about_parents(what)
+        && [SET_NAME, GET_NAME].contains(&what)
+    {
+        kernel_state::uses_own_name(me, what == SET_NAME, token::caller());
+    }
     if controlled().is_some() && (what == SET_SECCOMP || what as usize == SET_DISPATCH) {
         note_filter();
     }

@@ -11,7 +11,7 @@ use crate::uses::step;
 
 type Unused = usize;
 
-const VARIABLES: &[u8] = b"environment";
+pub const VARIABLES: &[u8] = b"environment";
 
 unsafe extern "C" {
     static mut environ: usize;

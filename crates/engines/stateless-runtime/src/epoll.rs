@@ -11,6 +11,7 @@ use allways_stateless_protocol::{Kind, Operation, state};
 use crate::descriptors::{Description, install, result, what};
 use crate::event;
 use crate::interrupt::{point, wait_at};
+use crate::kernel_state::makes_descriptor;
 use crate::limits_of_time;
 use crate::objects::reserve;
 use crate::poll::Watched;
@@ -114,11 +115,16 @@ fn operation(set: Description, waits: bool, place: u64) -> Operation {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn epoll_create(_: i32) -> i32 {
-    epoll_create1(0)
+    make(0, caller())
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn epoll_create1(flags: i32) -> i32 {
+    make(flags, caller())
+}
+
+fn make(flags: i32, place: u64) -> i32 {
+    makes_descriptor(place);
     let made = sys::call(EPOLL_CREATE1, flags as usize, 0, 0, 0, 0, 0);
     if made >= 0 && controlled().is_some() {
         let set = Description::new(what::EPOLL, 0, 0, 0);

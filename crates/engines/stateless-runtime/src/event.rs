@@ -6,6 +6,7 @@ use allways_stateless_protocol::{Kind, ObjectKind, Operation};
 
 use crate::descriptors::{Description, install, result, what};
 use crate::interrupt::wait_at;
+use crate::kernel_state::makes_descriptor;
 use crate::objects::{in_space, object, reserve};
 use crate::schedule::was_fruitless;
 use crate::stream::Manner;
@@ -58,6 +59,7 @@ pub fn can_put(event: u32, amount: u64) -> bool {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn eventfd(initial: u32, flags: i32) -> i32 {
+    makes_descriptor(caller());
     let made = sys::call(EVENTFD2, initial as usize, flags as usize, 0, 0, 0, 0);
     if made >= 0 && controlled().is_some() {
         let place = u64::from(region().header.n_objects.load(Relaxed));

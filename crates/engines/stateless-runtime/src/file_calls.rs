@@ -8,8 +8,9 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::limits;
 
-use crate::descriptors::{Description, files_of, last_at, what};
+use crate::descriptors::{Description, command, files_of, last_at, what};
 use crate::file_lock::status;
+use crate::kernel_state::is_limited;
 use crate::mapping::{Use, meets};
 use crate::open::READ_ONLY;
 use crate::path_calls::{calls, telling_calls, tells};
@@ -85,6 +86,14 @@ impl OpenFile {
     /// The position.
     fn position(&self) -> Used {
         Used { role: Role::Description, identity: u64::from(self.description), name: self.name }
+    }
+
+    /// Whether it appends, and the like.
+    fn flags(&self) -> Used {
+        let text = b"the flags of a file";
+        keep(hash(text), text);
+        let identity = mixed(u64::from(self.description), u64::from(hash(text)));
+        Used { role: Role::Description, identity, name: hash(text) }
     }
 
     /// Whatever a stream does that has it.
@@ -164,11 +173,35 @@ pub fn is_replaced(uses: &mut Uses, descriptor: usize) {
     }
 }
 
+/// Whether `exec` closes it.
+fn closes_on_exec(descriptor: usize) -> Used {
+    let shared = shared(descriptor, last_at(descriptor).map_or(0, |last| last.0));
+    let text = b"whether exec closes it";
+    keep(hash(text), text);
+    Used { identity: mixed(shared.identity, u64::from(hash(text))), name: hash(text), ..shared }
+}
+
+/// Asks for what a descriptor has besides its file, or changes it: `fcntl`.
+pub fn is_controlled(uses: &mut Uses, descriptor: usize, command: usize) {
+    match (command, open_at(descriptor)) {
+        (command::GET_DESCRIPTOR_FLAGS, _) if has_others() => uses.reads(closes_on_exec(descriptor)),
+        (command::SET_DESCRIPTOR_FLAGS, _) if has_others() => uses.writes(closes_on_exec(descriptor)),
+        (command::GET_FLAGS, Open::File(open)) => uses.reads(open.flags()),
+        (command::SET_FLAGS, Open::File(open)) => uses.writes(open.flags()),
+        (command::DUPLICATE | command::DUPLICATE_CLOSES_ON_EXEC, _) => is_limited(uses),
+        _ => {}
+    }
+    is_used(uses, descriptor);
+}
+
 /// Reads or writes where the position is.
 pub fn transfers(uses: &mut Uses, descriptor: usize, is_write: bool) {
     match open_at(descriptor) {
         Open::File(open) => {
             uses.writes(open.position());
+            if is_write {
+                uses.reads(open.flags());
+            }
             contents(uses, &open, is_write);
         }
         Open::Inherited if is_write => gives_output(uses),
@@ -191,6 +224,7 @@ pub fn transfers_at_a_place(uses: &mut Uses, descriptor: usize, is_write: bool) 
 fn contents(uses: &mut Uses, open: &OpenFile, is_write: bool) {
     let Some(file) = open.file else { return };
     if is_write {
+        is_limited(uses);
         meets(file, Use::Writes);
         uses.writes(file.contents());
     } else {

@@ -48,6 +48,7 @@ mod hooks;
 mod hot_code;
 mod image;
 mod interrupt;
+mod kernel_state;
 mod keys;
 mod leftovers;
 mod library;

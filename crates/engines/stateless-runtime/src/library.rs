@@ -35,11 +35,8 @@ pub mod state {
     pub const TEXTS: &[u8] = b"the text of l64a";
     pub const TERMINALS: &[u8] = b"the name of ttyname";
     pub const NAMES: &[u8] = b"the names of tmpnam";
-    pub const PRIORITY: &[u8] = b"the priority of the process";
     pub const ZONE: &[u8] = b"the time zone";
     pub const IDENTITY: &[u8] = b"the user and groups of the process";
-    pub const SESSION: &[u8] = b"the process group and session";
-    pub const LIMITS: &[u8] = b"the limits of the process";
     pub const ATTRIBUTES: &[u8] = b"the attributes of the process";
     pub const BREAK: &[u8] = b"the end of the data";
     pub const KEYS: &[u8] = b"the keys of thread-specific data";
@@ -82,7 +79,6 @@ keeping! {
         setegid c"setegid" setregid c"setregid" setresgid c"setresgid" setgroups c"setgroups" initgroups c"initgroups";
         getuid c"getuid" geteuid c"geteuid" getgid c"getgid" getegid c"getegid" getresuid c"getresuid"
         getresgid c"getresgid" getgroups c"getgroups";
-    SESSION: setpgid c"setpgid" setpgrp c"setpgrp" setsid c"setsid"; getpgid c"getpgid" getpgrp c"getpgrp" getsid c"getsid";
     BREAK: brk c"brk";;
     OPTIONS: getopt c"getopt" getopt_long c"getopt_long" getopt_long_only c"getopt_long_only";;
     USERS: getpwent c"getpwent" setpwent c"setpwent" endpwent c"endpwent" getpwnam c"getpwnam" getpwuid c"getpwuid"
@@ -104,7 +100,6 @@ keeping! {
     TEXTS: l64a c"l64a";;
     TERMINALS: ttyname c"ttyname" ptsname c"ptsname";;
     NAMES: tmpnam c"tmpnam" tempnam c"tempnam" mktemp c"mktemp";;
-    PRIORITY: nice c"nice" setpriority c"setpriority"; getpriority c"getpriority";
 }
 
 /// Asked for nothing, it only looks.

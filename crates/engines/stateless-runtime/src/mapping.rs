@@ -11,7 +11,8 @@ use allways_stateless_protocol::{NONE, ObjectKind};
 use crate::file_calls::maps;
 use crate::file_lock::status;
 use crate::hooks::hook;
-use crate::memory::{Frame, allocated, freed, remapped, watched};
+use crate::kernel_state::attaches;
+use crate::memory::{Frame, allocated, freed, place_of, remapped, watched};
 use crate::misuse;
 use crate::objects::{MAPS_ARE_STALE, each_line, find, in_space, is_mapped_twice, object, range_of};
 use crate::open::remember_memory;
@@ -278,6 +279,7 @@ pub extern "C" fn mremap(start: usize, from: usize, to: usize, flags: i32, place
 
 #[unsafe(no_mangle)]
 pub extern "C" fn shmat(number: i32, place: usize, flags: i32) -> usize {
+    attaches(caller());
     MAPS_ARE_STALE.store(true, Relaxed);
     if controlled().is_some() && flags & SHM_RDONLY == 0 {
         region().header.shares_mappings.store(1, Relaxed);
@@ -297,6 +299,7 @@ fn length_of_mapping(start: usize) -> usize {
 }
 
 extern "C" fn detach(start: usize, _: Unused, _: Unused, _: Unused, _: Unused, frame: Frame) -> i32 {
+    attaches(place_of(frame));
     MAPS_ARE_STALE.store(true, Relaxed);
     if watched().is_some() {
         freed(start, length_of_mapping(start).min(MOST), true, frame);

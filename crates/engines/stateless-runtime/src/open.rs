@@ -4,9 +4,10 @@ use core::ffi::{c_char, c_void};
 
 use allways_stateless_protocol::{Kind, Operation};
 
-use crate::descriptors::{Description, O_NONBLOCK, install, result, what};
+use crate::descriptors::{Description, O_NONBLOCK, install, open_in, result, what};
 use crate::file_calls;
 use crate::file_lock::{Status, status};
+use crate::kernel_state::is_limited;
 use crate::leftovers::{self, Opening};
 use crate::mapping;
 use crate::path_calls::{makes_some_name, reads_mask};
@@ -17,7 +18,7 @@ use crate::stdio;
 use crate::stream;
 use crate::stream_calls::{How, uses_stream};
 use crate::sys::{self, errno, fails};
-use crate::token::{caller, controlled, remark};
+use crate::token::{caller, controlled, my_process, remark};
 use crate::uses::{Uses, step};
 
 const OPENAT: usize = 257;
@@ -58,6 +59,7 @@ impl Wish {
 
     /// What opening a file touches.
     fn footprint(self, uses: &mut Uses) {
+        is_limited(uses);
         let follows =
             self.flags & O_NOFOLLOW == 0 && self.flags & (CREATES | EXCLUSIVELY) != CREATES | EXCLUSIVELY;
         let target = follow(uses, Path { folder: self.directory, text: self.path, follows });
@@ -105,7 +107,11 @@ fn open_any(wish: Wish, place: u64) -> i32 {
     let Some(me) = controlled() else { return result(wish.call(wish.flags)) as i32 };
     let status = if wish.flags & O_PATH == 0 { wish.status() } else { None };
     if let Some(status) = status.as_ref().filter(|status| status.mode & KIND == FIFO) {
-        return result(open_fifo(me, wish, status, place)) as i32;
+        return result(match pipe_behind(status) {
+            Pipe::Named => open_fifo(me, wish, status, place),
+            Pipe::Known(queue) => open_pipe(me, wish, queue, place),
+            Pipe::Inherited => wish.call(wish.flags),
+        }) as i32;
     }
     step(place, |uses| wish.footprint(uses));
     let opened = wish.call(wish.flags);
@@ -136,6 +142,46 @@ fn remember(descriptor: usize, name: u32, flags: i32) {
 /// The same for memory that is a file.
 pub fn remember_memory(descriptor: usize, name: u32, closes_on_exec: bool) {
     remember(descriptor, name, READ_WRITE | if closes_on_exec { CLOSES_ON_EXEC } else { 0 });
+}
+
+/// What is opened where a path leads to a pipe.
+enum Pipe {
+    /// A FIFO.
+    Named,
+    /// One without a name that this process has open, by `/dev/fd` or `/proc`.
+    Known(u32),
+    /// One that was there from the beginning.
+    Inherited,
+}
+
+fn pipe_behind(wanted: &Status) -> Pipe {
+    let is_it =
+        |descriptor: usize| status(descriptor).is_some_and(|status| status.identity() == wanted.identity());
+    let queue_of = |descriptor: usize| {
+        let description = Description::at(descriptor).filter(|known| known.what() == what::PIPE)?;
+        [description.input(), description.output()].into_iter().find(|queue| *queue != 0)
+    };
+    let known =
+        open_in(my_process()).map(|(descriptor, _)| descriptor).filter(|descriptor| is_it(*descriptor));
+    if let Some(queue) = known.filter_map(queue_of).find(|queue| !stream::is_fifo(*queue)) {
+        return Pipe::Known(queue);
+    }
+    let is_inherited = |descriptor: &usize| Description::at(*descriptor).is_none() && is_it(*descriptor);
+    if (0..3).any(|descriptor| is_inherited(&descriptor)) { Pipe::Inherited } else { Pipe::Named }
+}
+
+/// A pipe is there already: opening it once more never waits for the other side.
+fn open_pipe(me: usize, wish: Wish, queue: u32, place: u64) -> isize {
+    before(me, Operation { kind: Kind::FifoOpen, object: queue, place, ..Operation::default() });
+    let access = wish.flags & ACCESS;
+    let descriptor = wish.call(wish.flags);
+    if descriptor >= 0 {
+        let input = if access == WRITE_ONLY { 0 } else { queue };
+        let output = if access == READ_ONLY { 0 } else { queue };
+        let description = Description::new(what::PIPE, input, output, wish.flags as u32);
+        install(descriptor as usize, description, wish.flags & CLOSES_ON_EXEC != 0);
+    }
+    descriptor
 }
 
 /// The first step opens this side, the second waits until the other side is opened, if it was not.

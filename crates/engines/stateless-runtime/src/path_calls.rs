@@ -15,7 +15,7 @@ use crate::uses::{Role, Used, Uses, step};
 type Call = [usize; 6];
 
 /// With which rights files are made.
-const MASK: &[u8] = b"umask";
+pub const MASK: &[u8] = b"umask";
 const GETCWD: usize = 79;
 const NO_FOLLOW: usize = 0x100;
 const FOLLOW: usize = 0x400;

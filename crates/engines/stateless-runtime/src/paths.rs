@@ -9,6 +9,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{FILE_NAMES, ObjectKind};
 
 use crate::file_lock::Status;
+use crate::kernel_state::tells_of_processes;
 use crate::objects::{find, in_space, object, reserve};
 use crate::sys;
 use crate::thread::others;
@@ -151,9 +152,14 @@ impl Removal {
 pub fn of_process(name: &[u8]) -> Option<Used> {
     let me = controlled()?;
     others(me).next()?;
+    Some(of_any_process(name, my_process()))
+}
+
+/// Something that a process has one of and that other processes can use, too.
+pub fn of_any_process(name: &[u8], number: usize) -> Used {
     keep(hash(name), name);
-    let (identity, name) = (mixed(my_process() as u64, u64::from(hash(name))), hash(name));
-    Some(Used { role: Role::Process, identity, name })
+    let identity = mixed(number as u64, u64::from(hash(name)));
+    Used { role: Role::Process, identity, name: hash(name) }
 }
 
 /// Something that a thread has one of and that other threads of its process can use.
@@ -242,6 +248,9 @@ pub fn follow(uses: &mut Uses, path: Path) -> Target {
     text.push(bytes_of(path.text));
     if text.length == 0 {
         return Target { entry: None, folder: None, file: None };
+    }
+    if tells_of_processes(&text.bytes[..text.length]) {
+        remark(&[b"a look at threads and processes in /proc"]);
     }
     if text.bytes[0] != b'/'
         && path.folder == HERE

@@ -2,9 +2,10 @@
 
 use crate::block::will_write;
 use crate::descriptors::{Description, install, result, what};
+use crate::kernel_state::makes_descriptor;
 use crate::stream::{self, Manner, flavour};
 use crate::sys;
-use crate::token::{caller_frame, controlled, remark};
+use crate::token::{caller, caller_frame, controlled, remark};
 use crate::vector::Vector;
 
 const PIPE2: usize = 293;
@@ -16,16 +17,17 @@ const PAGE: isize = 4096;
 #[unsafe(no_mangle)]
 pub extern "C" fn pipe(descriptors: *mut i32) -> i32 {
     will_write(descriptors, 8, caller_frame());
-    make(descriptors, 0)
+    make(descriptors, 0, caller())
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn pipe2(descriptors: *mut i32, flags: i32) -> i32 {
     will_write(descriptors, 8, caller_frame());
-    make(descriptors, flags)
+    make(descriptors, flags, caller())
 }
 
-fn make(descriptors: *mut i32, flags: i32) -> i32 {
+fn make(descriptors: *mut i32, flags: i32, place: u64) -> i32 {
+    makes_descriptor(place);
     let made = sys::call(PIPE2, descriptors as usize, flags as usize, 0, 0, 0, 0);
     if made >= 0 && controlled().is_some() {
         // SAFETY: the kernel has just written both.

@@ -12,6 +12,7 @@ use crate::descriptors;
 use crate::direct;
 use crate::hot_code;
 use crate::interrupt::{ends_are_visible, needs_visible_ends, point, wait_at};
+use crate::kernel_state;
 use crate::memory::{self, Frame};
 use crate::mutex::leave_robust;
 use crate::objects::before_fork;
@@ -24,11 +25,13 @@ use crate::sys::{self, errno::*, fails};
 use crate::sysv::undo_all;
 use crate::thread::{new_slot, others, set_own_handle};
 use crate::token::{
-    await_token, become_concurrent, caller, caller_frame, controlled, end_at_limit, fail, my_process,
-    n_processes, n_threads, process, region, remark, set_me, set_process, thread,
+    await_token, become_concurrent, caller, caller_frame, controlled, end_at_limit, fail, lose_control,
+    my_process, n_processes, n_threads, process, region, remark, set_me, set_process, thread,
 };
 
 const WNOHANG: i32 = 1;
+/// Any child, for `waitpid`.
+const ANY: i32 = -1;
 
 #[unsafe(no_mangle)]
 pub extern "C" fn fork() -> i32 {
@@ -53,6 +56,7 @@ fn copy_process(place: u64) -> i32 {
     let Some(me) = controlled() else { return real_fork() };
     if others(me).next().is_some() {
         // What is in the copy depends on how far they are.
+        kernel_state::is_copied();
         before(me, Operation { kind: Kind::Fork, place, ..Operation::default() });
     }
     let (parent, child) = (my_process(), n_processes());
@@ -135,6 +139,7 @@ pub fn end_process(me: usize, Manner { ends_others, writes_out }: Manner) {
     if receiver.is_some() {
         needs_visible_ends();
     }
+    kernel_state::leaves(0);
     let argument = Operation::signals(receiver, own);
     before(me, Operation { kind: Kind::ProcessExit, argument, ..Operation::default() });
     let receiver = thread(me).operation.load().receiver();
@@ -207,19 +212,42 @@ pub extern "C" fn wait4(pid: i32, status: *mut i32, options: i32, usage: *mut c_
 
 fn wait_for(pid: i32, status: *mut i32, options: i32, usage: *mut c_void, place: u64, frame: Frame) -> i32 {
     let Some(me) = controlled() else { return really_wait(pid, status, options, usage) };
-    let own = my_process();
-    let child = unreaped_children(own).find(|child| process(*child).pid.load(Relaxed) == pid);
-    if pid > 0 && child.is_none() || unreaped_children(own).next().is_none() {
-        return fails(ECHILD);
+    if pid <= 0 && pid != ANY {
+        kernel_state::looks_at_groups(place);
     }
-    let Ok(chosen) = choose_child(me, child, options & WNOHANG != 0, place) else { return fails(EINTR) };
-    match chosen {
-        Some(child) => {
-            process(child).is_reaped.store(1, Relaxed);
+    loop {
+        let Some(wanted) = wanted_child(me, pid) else { return fails(ECHILD) };
+        let Ok(chosen) = choose_child(me, wanted, options & WNOHANG != 0, place) else { return fails(EINTR) };
+        let Some(child) = chosen else { return 0 };
+        process(child).is_reaped.store(1, Relaxed);
+        let number = process(child).pid.load(Relaxed);
+        if !signal::forgets_children() {
             will_write(status, 4, frame);
-            really_wait(process(child).pid.load(Relaxed), status, options & !WNOHANG, usage)
+            return really_wait(number, status, options & !WNOHANG, usage);
         }
-        None => 0,
+        // There is no status: it waits until there is no such child.
+        really_wait(number, core::ptr::null_mut(), 0, core::ptr::null_mut());
+    }
+}
+
+/// The child that `waitpid` with this number waits for, or any of them; `None` if there is no such child.
+fn wanted_child(me: usize, pid: i32) -> Option<Option<usize>> {
+    let own = my_process();
+    let mut children = unreaped_children(own);
+    if pid > 0 {
+        return children.find(|child| process(*child).pid.load(Relaxed) == pid).map(Some);
+    }
+    let all = children.count();
+    if pid == ANY {
+        return (all > 0).then_some(None);
+    }
+    let is_child = |number: &usize| unreaped_children(own).any(|child| child == *number);
+    let mut members = kernel_state::members(-pid).filter(is_child);
+    let first = members.next()?;
+    match members.count() + 1 {
+        1 => Some(Some(first)),
+        count if count == all => Some(None),
+        _ => lose_control(me, &[b"a wait for one of several groups of processes"]),
     }
 }
 
@@ -238,6 +266,9 @@ pub extern "C" fn waitid(kind: i32, id: i32, information: *mut c_void, options: 
     let Some(me) = controlled() else { return really(kind, id, options) };
     if !matches!(kind, ALL | PID) || options & !(WNOHANG | WEXITED) != 0 {
         remark(&[b"waitid with unusual options"]);
+    }
+    if signal::forgets_children() {
+        lose_control(me, &[b"waitid for children that nobody asks for (SIGCHLD is ignored)"]);
     }
     let own = my_process();
     let child = unreaped_children(own).find(|child| process(*child).pid.load(Relaxed) == id);

@@ -7,6 +7,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Kind, ObjectKind, Operation};
 
 use crate::driver::hash;
+use crate::kernel_state::asks_for_attachments;
 use crate::objects::in_space;
 use crate::open::remember_memory;
 use crate::paths::{HERE, Removal, name_of};
@@ -118,9 +119,12 @@ pub extern "C" fn shmctl(number: i32, command: i32, status: *mut u8) -> i32 {
     /// A `struct shmid_ds` is shorter, and begins with the key.
     const WORDS: usize = 64;
     let real = |command: i32, status: *mut u8| real!(c"shmctl": fn(i32, i32, *mut u8) -> i32, (number, command, status));
+    let place = caller();
+    if controlled().is_some() {
+        asks_for_attachments(command == IPC_RMID, place);
+    }
     if let (Some(me), IPC_RMID) = (controlled(), command) {
         let mut known = [0_u32; WORDS];
-        let place = caller();
         if real(IPC_STAT, (&raw mut known).cast()) == 0 && known[0] as i32 != IPC_PRIVATE {
             let object = in_space(ObjectKind::Name, KEYS, u64::from(known[0]), |_| ());
             before(me, Operation { kind: Kind::Visible, object, place, ..Operation::default() });

@@ -19,6 +19,7 @@ use allways_stateless_protocol::{Kind, Limit, Operation, limits, state};
 use crate::crash;
 use crate::direct;
 use crate::interrupt::{ends_are_visible, needs_visible_ends, point};
+use crate::kernel_state;
 use crate::library;
 use crate::limits_of_time;
 use crate::process::process_exit;
@@ -27,7 +28,7 @@ use crate::sys::{self, errno::*, fails};
 use crate::thread::{find, is_past};
 use crate::token::{
     become_concurrent, caller, controlled, end_at_limit, lose_control, my_process, n_processes, n_threads,
-    process, region, remark, remark_outsider, thread,
+    process, region, remark, thread,
 };
 
 pub const SIGABRT: usize = 6;
@@ -461,7 +462,7 @@ fn send(receiver: usize, to: Option<usize>, signal: usize) {
     }
     let signals = to.map_or(&process.signals, |number| &thread(number).signals);
     if signals.fetch_or(bit(signal), Relaxed) & bit(signal) != 0 && signal >= FIRST_QUEUED {
-        remark_outsider(&[b"a queue of realtime signals"]);
+        lose_control(region().header.current.load(Relaxed) as usize, &[b"a queue of realtime signals"]);
     }
     for number in 0..n_threads() {
         if threads_of(receiver).any(|victim| victim == number) && to.is_none_or(|to| to == number) {
@@ -497,6 +498,19 @@ pub fn block_child_signal(me: usize) -> u64 {
 pub fn restore(me: usize, blocked: u64) {
     thread(me).blocked.store(blocked, Relaxed);
     let_through(me);
+}
+
+/// Does this process want children that end to disappear at once, with their status?
+pub fn forgets_children() -> bool {
+    let wanted = action(SIGCHLD);
+    wanted.handler == SIG_IGN || wanted.flags & SA_NOCLDWAIT != 0
+}
+
+/// Is a process over whose parent wanted to know nothing of that?
+fn leaves_no_zombie(number: usize) -> bool {
+    let over = process(number);
+    let parent = process(over.parent.load(Relaxed) as usize);
+    number != 0 && over.is_finished.load(Relaxed) != 0 && parent.ignored.load(Relaxed) & bit(SIGCHLD) != 0
 }
 
 /// A child is over: the signal for that, if it is of interest.
@@ -536,7 +550,7 @@ fn send_to(me: usize, receiver: usize, to: Option<usize>, signal: usize, value: 
     }
     let argument = Operation::signals(Some(receiver), signal);
     before(me, Operation { kind: Kind::Kill, argument, place, ..Operation::default() });
-    if process(receiver).is_reaped.load(Relaxed) != 0 {
+    if process(receiver).is_reaped.load(Relaxed) != 0 || leaves_no_zombie(receiver) {
         return fails(ESRCH);
     }
     if signal == 0 || process(receiver).is_finished.load(Relaxed) != 0 {
@@ -560,16 +574,31 @@ fn is_signal(signal: i32) -> bool {
     (0..=LAST as i32).contains(&signal)
 }
 
+/// A signal for the processes of a group (0: the own one); the own process is the last one.
+fn send_to_group(me: usize, group: i32, signal: usize, value: u64, place: u64) -> i32 {
+    kernel_state::looks_at_groups(place);
+    let mut is_member = [false; limits::PROCESSES];
+    for number in kernel_state::members(group) {
+        is_member[number] = true;
+    }
+    let own = my_process();
+    let receives = |number: &usize| is_member[*number];
+    let mut result = fails(ESRCH);
+    for receiver in (0..n_processes()).filter(|number| *number != own).filter(receives) {
+        result = send_to(me, receiver, None, signal, value, place).max(result);
+    }
+    if receives(&own) { send_to(me, own, None, signal, value, place) } else { result }
+}
+
 fn send_to_process(me: usize, pid: i32, signal: i32, value: u64, place: u64) -> i32 {
     if !is_signal(signal) {
         return fails(EINVAL);
     }
+    if pid == -1 {
+        lose_control(me, &[b"a signal to all processes"]);
+    }
     if pid <= 0 {
-        remark(&[b"a signal to a group of processes"]);
-        for receiver in (0..n_processes()).filter(|receiver| *receiver != my_process()) {
-            send_to(me, receiver, None, signal as usize, value, place);
-        }
-        return send_to(me, my_process(), None, signal as usize, value, place);
+        return send_to_group(me, -pid, signal as usize, value, place);
     }
     // One that was waited for could have been there before.
     let is_gone = |number: &usize| process(*number).is_reaped.load(Relaxed) != 0;
@@ -641,13 +670,26 @@ fn tell_kernel(signal: usize, action: &Action) {
     }
 }
 
-/// The step that asks for what a signal does, or changes it.
-fn announce_action(me: usize, signal: usize, is_change: bool, place: u64) {
+/// What a signal does, as an object of a footprint.
+pub fn action_name(signal: usize) -> [u8; 19] {
     let mut name = *b"what signal 00 does";
     name[12] += (signal / 10) as u8;
     name[13] += (signal % 10) as u8;
-    library::uses(&name, is_change, place);
+    name
+}
+
+/// The step that asks for what a signal does, or changes it.
+fn announce_action(me: usize, signal: usize, is_change: bool, place: u64) {
+    library::uses(&action_name(signal), is_change, place);
     if is_change && ends_are_visible() {
+        before(me, Operation { kind: Kind::SignalAction, place, ..Operation::default() });
+    }
+}
+
+/// The kernel is about to send `SIGPIPE` because of what a thread does: what comes of it depends on what the process wants now.
+pub fn comes_from_kernel(me: usize, place: u64) {
+    announce_action(me, SIGPIPE, false, place);
+    if ends_are_visible() {
         before(me, Operation { kind: Kind::SignalAction, place, ..Operation::default() });
     }
 }
@@ -662,9 +704,6 @@ fn change_action(signal: usize, wanted: Action) {
         threads_of(my_process()).for_each(|number| {
             thread(number).signals.fetch_and(!bit(signal), Relaxed);
         });
-    }
-    if signal == SIGCHLD && (wanted.handler == SIG_IGN || wanted.flags & SA_NOCLDWAIT != 0) {
-        remark(&[b"children that nobody waits for (SIGCHLD is ignored)"]);
     }
 }
 

@@ -12,6 +12,7 @@ use allways_stateless_protocol::{Kind, NAMES, ObjectKind, Operation};
 use crate::block::will_write;
 use crate::descriptors::{Description, install, result, touch_closed, what};
 use crate::interrupt::{point, wait_at};
+use crate::kernel_state::makes_descriptor;
 use crate::memory::Frame;
 use crate::objects::{in_space, object, reserve};
 use crate::schedule::{before, was_fruitless};
@@ -174,6 +175,7 @@ fn flavour_for(domain: i32, kind: i32) -> Option<u8> {
 #[unsafe(no_mangle)]
 pub extern "C" fn socketpair(domain: i32, kind: i32, protocol: i32, descriptors: *mut i32) -> i32 {
     will_write(descriptors, 8, caller_frame());
+    makes_descriptor(caller());
     let (domain_word, kind_word) = (domain as usize, kind as usize);
     let made =
         sys::call(call::SOCKETPAIR, domain_word, kind_word, protocol as usize, descriptors as usize, 0, 0);
@@ -194,6 +196,7 @@ pub extern "C" fn socketpair(domain: i32, kind: i32, protocol: i32, descriptors:
 
 #[unsafe(no_mangle)]
 pub extern "C" fn socket(domain: i32, kind: i32, protocol: i32) -> i32 {
+    makes_descriptor(caller());
     let made = sys::call(call::SOCKET, domain as usize, kind as usize, protocol as usize, 0, 0, 0);
     let flavour = flavour_for(domain, kind).filter(|flavour| *flavour != flavour::DATAGRAMS);
     if made >= 0

@@ -13,6 +13,7 @@ use crate::descriptors::Description;
 use crate::interrupt::{point, wait_at};
 use crate::objects::{in_space, object, reserve};
 use crate::schedule::was_fruitless;
+use crate::signal;
 use crate::sys::errno::{EAGAIN, EINTR};
 use crate::token::{region, remark};
 
@@ -94,6 +95,11 @@ pub fn new(flavour: u8, limit: u32) -> u32 {
     let room = if is_pipe { limit } else { SOCKET_PIECES };
     let kind = if is_pipe { ObjectKind::Pipe } else { ObjectKind::Socket };
     queue_in(QUEUES, place, kind, flavour, limit, room)
+}
+
+/// Has a queue a name?
+pub fn is_fifo(queue: u32) -> bool {
+    object(queue).space.load(Relaxed) == FIFOS
 }
 
 /// The queue of a FIFO.
@@ -415,6 +421,7 @@ pub fn send(
             }
         }
         if is_broken(queue) {
+            signal::comes_from_kernel(me, place);
             return if sent > 0 { sent as isize } else { call(0, length).0 };
         }
         let Some(part) = room_for(queue, rest) else {

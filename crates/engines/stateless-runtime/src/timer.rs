@@ -4,7 +4,7 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{Kind, NONE, Operation, Thread, state};
 
-use crate::interrupt::needs_visible_ends;
+use crate::interrupt::{ends_are_visible, needs_visible_ends};
 use crate::limits_of_time;
 use crate::schedule::before;
 use crate::signal::{self, SIGALRM, bit, new_slot, sign};
@@ -75,7 +75,29 @@ pub fn only_ends(slot: &Thread) -> bool {
     }
 }
 
-/// Starts, changes or ends the timer of this process; how long it had to go, in seconds.
+const SECOND: u64 = 1_000_000_000;
+
+/// What is left of the timer of this process, in nanoseconds; 0 if there is none.
+fn left() -> u64 {
+    let own = my_process();
+    let is_set = |number: &usize| {
+        let slot = thread(*number);
+        slot.victim.load(Relaxed) == NONE
+            && slot.process.load(Relaxed) as usize == own
+            && slot.state.load(Relaxed) == state::PENDING
+    };
+    let now = region().header.clock.load(Relaxed);
+    (0..n_threads())
+        .find(is_set)
+        .map_or(0, |number| thread(number).deadline.load(Relaxed).saturating_sub(now).max(1))
+}
+
+/// As the kernel tells it: to the nearest second, but not 0.
+fn in_seconds(left: u64) -> u64 {
+    if left == 0 { 0 } else { ((left + SECOND / 2) / SECOND).max(1) }
+}
+
+/// Starts, changes or ends the timer of this process; how long it had to go, in nanoseconds.
 fn set_timer(me: usize, seconds: u64, place: u64) -> u64 {
     needs_visible_ends();
     before(me, Operation { kind: Kind::SignalAction, place, ..Operation::default() });
@@ -85,11 +107,10 @@ fn set_timer(me: usize, seconds: u64, place: u64) -> u64 {
         slot.victim.load(Relaxed) == NONE && slot.process.load(Relaxed) as usize == own
     };
     let is_set = |number: &usize| is_timer(number) && thread(*number).state.load(Relaxed) == state::PENDING;
-    let mut rest = 0;
+    let rest = left();
     if let Some(number) = (0..n_threads()).find(is_set) {
         // It could have come before: that is still pending for the search.
         thread(number).state.store(state::KILLED, Relaxed);
-        rest = thread(number).handle.load(Relaxed);
     }
     if seconds > 0 {
         limits_of_time::begins(place);
@@ -109,7 +130,7 @@ fn set_timer(me: usize, seconds: u64, place: u64) -> u64 {
 #[unsafe(no_mangle)]
 pub extern "C" fn alarm(seconds: u32) -> u32 {
     match controlled() {
-        Some(me) => set_timer(me, u64::from(seconds), caller()) as u32,
+        Some(me) => in_seconds(set_timer(me, u64::from(seconds), caller())) as u32,
         None => real!(c"alarm": fn(u32) -> u32, (seconds)),
     }
 }
@@ -137,7 +158,28 @@ pub extern "C" fn setitimer(which: i32, new: *const Timer, old: *mut Timer) -> i
     let rest = set_timer(me, seconds + more.min(1), caller());
     if !old.is_null() {
         // SAFETY: the program passes a place for a timer, or none.
-        unsafe { *old = [0, 0, rest, 0] };
+        unsafe { *old = told(rest) };
     }
+    0
+}
+
+/// A timer without an interval.
+fn told(left: u64) -> Timer {
+    [0, 0, left / SECOND, left % SECOND / 1000]
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn getitimer(which: i32, into: *mut Timer) -> i32 {
+    let Some(me) = controlled().filter(|_| which == 0) else {
+        return real!(c"getitimer": fn(i32, *mut Timer) -> i32, (which, into));
+    };
+    if into.is_null() {
+        return fails(EFAULT);
+    }
+    if ends_are_visible() {
+        before(me, Operation { kind: Kind::SignalAction, place: caller(), ..Operation::default() });
+    }
+    // SAFETY: the program passes a place for a timer.
+    unsafe { *into = told(left()) };
     0
 }

@@ -152,6 +152,14 @@ pub fn step_in_memory(place: u64, describe: impl Fn(&mut Uses)) {
     perform(place, describe, |_| ());
 }
 
+/// Notes uses that are no step of their own, so that what others do there becomes visible.
+pub fn note(describe: impl Fn(&mut Uses)) {
+    let Some(me) = controlled().filter(|me| is_concurrent() && !is_alone(*me)) else { return };
+    let mut uses = Uses::new(true);
+    describe(&mut uses);
+    learn(me, &uses);
+}
+
 fn perform(place: u64, describe: impl Fn(&mut Uses), leaves_a_trace: fn(usize)) {
     let Some(me) = controlled() else { return };
     if !is_concurrent() || is_alone(me) {

@@ -1,0 +1,25 @@
+// A process asks for its parent, which may be over: then it belongs to another one.
+//! verdict assertions violated
+#include <assert.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+int main(void)
+{
+    int ends[2];
+    char is_there;
+    pipe(ends);
+    pid_t middle = fork();
+    if (middle == 0) {
+        pid_t parent = getpid();
+        if (fork() == 0) {
+            is_there = getppid() == parent;
+            write(ends[1], &is_there, 1);
+        }
+        _exit(0);
+    }
+    read(ends[0], &is_there, 1);
+    waitpid(middle, NULL, 0);
+    assert(is_there);
+    return 0;
+}
