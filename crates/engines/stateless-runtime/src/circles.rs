@@ -44,7 +44,7 @@ pub fn look(me: usize, operation: &Operation) {
         return;
     }
     let slot = thread(me);
-    slot.stack_pointer.store(program_stack() as u64, Relaxed);
+    slot.stack_pointer.store(program_stack(me) as u64, Relaxed);
     if operation.kind == Kind::Yield {
         polite(me, operation.place);
     }
@@ -394,16 +394,27 @@ fn registers() -> [usize; KEPT.len()] {
 
 /// Where the program's part of the stack ends that called into this library.
 #[inline(always)]
-fn program_stack() -> usize {
+fn program_stack(me: usize) -> usize {
+    let top = thread(me).stack_top.load(Relaxed) as usize;
     let mut frame = frame();
     loop {
-        // SAFETY: this library is compiled with frame pointers, so they lead to the frame of the function that the program called.
+        // SAFETY: this library is compiled with frame pointers, so they lead from frame to frame; see below for where they end.
         let (next, caller) = unsafe { (*(frame as *const usize), *((frame + 8) as *const usize)) };
-        if !own_code().contains(&caller) {
+        if !own_code().contains(&caller) || !is_frame_above(frame, next, top) {
             return frame + 16;
         }
         frame = next;
     }
+}
+
+/// Can this be the frame of the function that called the one with the other frame? Hooks (`hooks.rs`) have no frame of their own: what is in the
+/// register there is the program's, which may use it for anything.
+fn is_frame_above(frame: usize, next: usize, top: usize) -> bool {
+    /// No function of this library needs more of the stack.
+    const MOST: usize = 1 << 16;
+    let is_near = next.is_multiple_of(8) && next > frame && next - frame < MOST;
+    // A thread may be on another stack than the one it began with.
+    is_near && (next < top || frame >= top)
 }
 
 /// What a thread has in its registers and on its stack.
