@@ -116,7 +116,7 @@ fn open_any(wish: Wish, place: u64) -> i32 {
     step(place, |uses| wish.footprint(uses));
     let opened = wish.call(wish.flags);
     wish.is_done(status.as_ref(), usize::try_from(opened).ok());
-    if opened >= 0 && status.as_ref().is_some_and(|status| randomness::is_device(status)) {
+    if opened >= 0 && status.as_ref().is_some_and(randomness::is_device) {
         randomness::remember(opened as usize, wish.flags & CLOSES_ON_EXEC != 0);
     } else if opened >= 0 {
         remember(opened as usize, name_of(wish.path), wish.flags);
