@@ -57,12 +57,13 @@ pub fn explore(
         };
         match reported.report.end {
             End::Restart(restart) => {
-                keeps_to_limit |= restart == Restart::Deep;
                 let tally = reported.report.tally;
                 // Beyond the depth limit there may be violations that are not asked for.
-                if restart != Restart::Deep {
+                let limit = question.limits.depth.filter(|_| !keeps_to_limit);
+                if limit.is_none_or(|limit| tally.depth < limit) {
                     found_before.extend(tally.found);
                 }
+                keeps_to_limit |= restart == Restart::Deep;
                 Err((restart, tally.states))
             }
             _ => Ok(attempt.outcome(reported)),
