@@ -12,6 +12,7 @@ use crate::environment::VARIABLES;
 use crate::library::state;
 use crate::path_calls::{MASK, calls};
 use crate::paths::{FOLDER_OF_PROCESS, of_any_process, of_process, of_thread};
+use crate::schedule::unreaped_children;
 use crate::signal::action_name;
 use crate::sys;
 use crate::thread::find;
@@ -120,9 +121,12 @@ pub fn asks_for_attachments(is_write: bool, place: u64) {
     step(place, |uses| add(uses, of_any_process(ATTACHMENTS, 0), is_write));
 }
 
-/// A process is about to be over, and its children get another parent.
+/// A process is about to be over, and its children get another parent. Nothing else can ask whether
+/// the process is there.
 pub fn leaves(place: u64) {
-    step(place, |uses| uses.writes(of_any_process(PRESENCE, my_process())));
+    if unreaped_children(my_process()).next().is_some() {
+        step(place, |uses| uses.writes(of_any_process(PRESENCE, my_process())));
+    }
     process(my_process()).has_left.store(1, Relaxed);
 }
 

@@ -158,6 +158,11 @@ fn promoted() -> &'static [AtomicU64] {
     &PROMOTED[..N_PROMOTED.load(Relaxed) as usize]
 }
 
+/// Reads the keys before the first operation, so that each process of the execution has them.
+pub fn begin() {
+    read_promoted();
+}
+
 fn read_promoted() {
     let memory = &region().memory;
     let mut count = 0;

@@ -18,6 +18,7 @@ use crate::hot_code;
 use crate::image;
 use crate::memory;
 use crate::modules;
+use crate::privacy;
 use crate::processors;
 use crate::randomness;
 use crate::real;
@@ -297,6 +298,7 @@ fn begin() {
     thread(0).state.store(state::RUNNING, Relaxed);
     signal::begin();
     processors::begin();
+    privacy::begin();
     set_own_handle(0);
     watch_end();
     callers::stack_begins(0);
