@@ -10,6 +10,7 @@ use crate::interrupt::{point, wait_at};
 use crate::objects::{self, MESSAGE_QUEUES, in_space, object, reserve};
 use crate::schedule::{before, was_fruitless};
 use crate::sys::{errno::*, fails};
+use crate::sysv::error_of_removed;
 use crate::token::{caller, controlled, region};
 
 const IPC_CREAT: i32 = 0o1000;
@@ -81,14 +82,17 @@ pub fn can_put(operation: &Operation) -> bool {
     if queue.flavour.load(Relaxed) == COUNTS_MESSAGES {
         return (queue.count.load(Relaxed) as u32) < queue.length.load(Relaxed);
     }
-    is_removed(queue) || queue.owner.load(Relaxed) as u64 + operation.argument <= CAPACITY as u64
+    is_removed(queue) || has_room(queue, operation.argument)
+}
+
+fn has_room(queue: &Object, length: u64) -> bool {
+    queue.owner.load(Relaxed) as u64 + length <= CAPACITY as u64
 }
 
 fn find(id: i32) -> Option<u32> {
     let number = u32::try_from(id).ok()?.checked_sub(FIRST_ID)?;
     let exists = (1..=region().header.n_objects.load(Relaxed)).contains(&number)
-        && object(number).kind.load(Relaxed) == ObjectKind::Queue as u8
-        && !is_removed(object(number));
+        && object(number).kind.load(Relaxed) == ObjectKind::Queue as u8;
     exists.then_some(number)
 }
 
@@ -160,7 +164,8 @@ pub extern "C" fn msgsnd(id: i32, message: *const u8, length: usize, flags: i32)
         return fails(EINTR);
     }
     if is_removed(object(number)) {
-        return fails(EIDRM);
+        let waited = !gives_up && !has_room(object(number), length as u64);
+        return fails(error_of_removed(me, object(number), waited, place));
     }
     if !can_put(&operation) {
         was_fruitless(me, place);
@@ -207,7 +212,8 @@ pub extern "C" fn msgrcv(id: i32, message: *mut u8, room: usize, wanted: i64, fl
     }
     let queue = object(number);
     if is_removed(queue) {
-        return fails(EIDRM) as isize;
+        let waited = !gives_up && matching(queue, wanted, except).is_none();
+        return fails(error_of_removed(me, queue, waited, place)) as isize;
     }
     let Some(found) = matching(queue, wanted, except) else {
         was_fruitless(me, place);
@@ -260,7 +266,7 @@ pub extern "C" fn msgctl(id: i32, command: i32, status: *mut u8) -> i32 {
     let queue = object(number);
     match command {
         IPC_RMID => {
-            queue.extra.store(1, Relaxed);
+            queue.extra.store(me as u32 + 1, Relaxed);
             objects::rename(number, MESSAGE_QUEUES, REMOVED + u64::from(number));
         }
         IPC_STAT => {

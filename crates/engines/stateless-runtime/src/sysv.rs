@@ -11,6 +11,7 @@ use crate::message_queue::{SET_KEYS, key_of, looks_up};
 use crate::objects::{self, SYSTEM_V, in_space, object, reserve};
 use crate::schedule::{before, was_fruitless};
 use crate::sys::{errno::*, fails};
+use crate::thread::has_joined;
 use crate::time::{Time, duration, pass};
 use crate::token::{caller, controlled, my_process, region};
 
@@ -73,6 +74,18 @@ fn is_removed(set: &Object) -> bool {
     set.extra.load(Relaxed) != 0
 }
 
+/// The error of a call on an object that was removed by another thread: `EIDRM` if the call waited
+/// then, `EINVAL` if it was made later. Where it would have waited, both happen: whether the kernel
+/// got to see the call before the removal is no order of steps.
+pub fn error_of_removed(me: usize, object: &Object, waited: bool, place: u64) -> i32 {
+    let remover = object.extra.load(Relaxed) as usize - 1;
+    if !waited || remover == me || has_joined(me, remover) {
+        return EINVAL;
+    }
+    let toss = Operation { kind: Kind::Toss, argument: 1, place, ..Operation::default() };
+    if before(me, toss) == 0 { EIDRM } else { EINVAL }
+}
+
 /// Would the operation succeed, or fail at once?
 pub fn can_operate(operation: &Operation) -> bool {
     is_removed(object(operation.object)) || simulate(operation) != Err(EAGAIN)
@@ -94,8 +107,7 @@ fn find(id: i32) -> Option<u32> {
     let number = u32::try_from(id).ok()?.checked_sub(FIRST_ID)?;
     let exists = (1..=region().header.n_objects.load(Relaxed)).contains(&number)
         && object(number).kind.load(Relaxed) == ObjectKind::Set as u8
-        && object(number).space.load(Relaxed) == SYSTEM_V
-        && !is_removed(object(number));
+        && object(number).space.load(Relaxed) == SYSTEM_V;
     exists.then_some(number)
 }
 
@@ -183,7 +195,8 @@ fn operate(me: usize, id: i32, list: *const SemBuf, length: usize, limit: *const
         return fails(EINTR);
     }
     if is_removed(object(number)) {
-        return fails(EIDRM);
+        let waited = is_patient && simulate(&operation) == Err(EAGAIN);
+        return fails(error_of_removed(me, object(number), waited, place));
     }
     match simulate(&operation) {
         Ok(()) => {
@@ -286,7 +299,7 @@ pub extern "C" fn semctl(id: i32, index: i32, command: i32, argument: usize) -> 
     if is_removed(set) {
         return fails(EINVAL);
     }
-    control(number, index as u32, command, argument)
+    control(me, number, index as u32, command, argument)
 }
 
 const IPC_RMID: i32 = 0;
@@ -303,12 +316,12 @@ const SETALL: i32 = 17;
 /// Where `struct semid_ds` has the number of semaphores.
 const SEM_NSEMS: usize = 80;
 
-fn control(number: u32, index: u32, command: i32, argument: usize) -> i32 {
+fn control(me: usize, number: u32, index: u32, command: i32, argument: usize) -> i32 {
     let set = object(number);
     let values = argument as *mut u16;
     match command {
         IPC_RMID => {
-            set.extra.store(1, Relaxed);
+            set.extra.store(me as u32 + 1, Relaxed);
             objects::rename(number, SYSTEM_V, REMOVED + u64::from(number));
         }
         SETVAL if !(0..=MAXIMUM).contains(&(argument as i32)) => return fails(ERANGE),

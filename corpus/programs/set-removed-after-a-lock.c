@@ -1,0 +1,31 @@
+// Whether the set is removed before or after the operation matters also where another step comes between.
+//! verdict assertions violated
+#include <assert.h>
+#include <pthread.h>
+#include <sys/sem.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int set;
+static int result;
+
+static void *add(void *argument)
+{
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_unlock(&mutex);
+    struct sembuf change = {0, 1, 0};
+    result = semop(set, &change, 1);
+    return argument;
+}
+
+int main(void)
+{
+    set = semget(IPC_PRIVATE, 1, 0600);
+    pthread_t thread;
+    pthread_create(&thread, NULL, add, NULL);
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_unlock(&mutex);
+    semctl(set, 0, IPC_RMID);
+    pthread_join(thread, NULL);
+    assert(result == -1);
+    return 0;
+}
