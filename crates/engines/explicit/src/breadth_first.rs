@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use allways_compiled::{Arrival, Everything, Machine, Visitor, Worker, Wrong};
+use allways_compiled::{Arrival, Everything, Machine, StepsTo, Visitor, Worker, Wrong};
 use allways_store::Full;
 use allways_system::Step;
 use allways_verdict::{PropertyKind, Statistics};
@@ -202,14 +202,17 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
     }
 
     fn expand(&mut self, node: u32, depth: u64) -> ControlFlow<End> {
-        loop {
+        let depth_cut = loop {
             self.keeper.load(self.nodes.entry(node), &mut self.worker, &mut self.base);
             self.successors.clear();
+            let below = self.question.limits.depth.map(|limit| limit.saturating_sub(depth));
+            // The length of a sequence counts a rendezvous as two steps. The step beyond the limit is still taken.
+            self.worker.limit_length(below.map_or(u64::MAX, |below| 2 * (below + 1)));
             let mut collector = Collector {
                 keeper: &self.keeper,
                 base: &mut self.base,
                 question: self.question,
-                below: self.question.limits.depth.map(|limit| limit.saturating_sub(depth)),
+                below,
                 into: &mut self.successors,
             };
             let expanded = self.worker.expand(&mut collector, &mut Everything, u64::MAX);
@@ -217,19 +220,22 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
                 None => {
                     self.tally.atomic_steps = self.tally.atomic_steps.saturating_add(expanded.atomic_steps);
                     self.tally.matched = self.tally.matched.saturating_add(expanded.again);
-                    break;
+                    break expanded.depth_cut;
                 }
                 Some(Refused::Full) => self.grow()?,
                 Some(Refused::TooWide(words)) => return restart(Restart::Words(words)),
             }
-        }
+        };
         match self.worker.too_large().map(Restart::because) {
             Some(Ok(why)) => return restart(why),
             Some(Err(Helpless::System(reason))) => self.too_large = Some(reason),
-            Some(Err(Helpless::Stopped(stopped))) => return ControlFlow::Break(End::Stopped(stopped)),
+            Some(Err(Helpless::Stopped(stopped))) => {
+                self.note_violations(node, depth);
+                return ControlFlow::Break(End::Stopped(stopped));
+            }
             None => {}
         }
-        self.tally.depth_cut |= self.successors.depth_cut;
+        self.tally.depth_cut |= self.successors.depth_cut | depth_cut;
         self.tally.fault_cut |= self.successors.fault_cut;
         let width = self.keeper.width();
         for (entry, length) in self.successors.entries.chunks_exact(width).zip(&self.successors.lengths) {
@@ -351,18 +357,25 @@ impl<K: Keeper> Visitor for Collector<'_, K> {
         }
     }
 
-    fn violation(&mut self, wrong: Wrong, steps: &[Step]) -> ControlFlow<()> {
+    fn violation(&mut self, wrong: Wrong, n_steps: usize, steps_to: StepsTo) -> ControlFlow<()> {
         // As in the other searches, the step that goes beyond the limit is still taken, and may be wrong.
-        if self.below.is_some_and(|below| steps.len() as u64 > below + 1) {
+        if self.below.is_some_and(|below| n_steps as u64 > below + 1) {
             self.into.depth_cut = true;
             return ControlFlow::Continue(());
         }
         self.into.fault_cut |= wrong == Wrong::Fault;
         let Some((kind, what)) = asked_for(self.question, wrong) else { return ControlFlow::Continue(()) };
-        match self.into.violations.iter_mut().find(|known| known.0 == kind) {
-            Some(known) if known.3.len() <= steps.len() => known.2 += 1,
-            Some(known) => *known = (kind, what, known.2 + 1, steps.to_vec()),
-            None => self.into.violations.push((kind, what, 1, steps.to_vec())),
+        let known = self.into.violations.iter_mut().find(|known| known.0 == kind);
+        if let Some(known) = known {
+            known.2 += 1;
+            if known.3.len() <= n_steps {
+                return ControlFlow::Continue(());
+            }
+            let Some(steps) = steps_to() else { return ControlFlow::Break(()) };
+            (known.1, known.3) = (what, steps);
+        } else {
+            let Some(steps) = steps_to() else { return ControlFlow::Break(()) };
+            self.into.violations.push((kind, what, 1, steps));
         }
         ControlFlow::Continue(())
     }

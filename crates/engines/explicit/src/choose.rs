@@ -374,7 +374,7 @@ impl Chooser for Reducing<'_> {
 mod tests {
     use std::ops::ControlFlow;
 
-    use allways_compiled::{Arrival, Everything, Visitor, Worker, Wrong};
+    use allways_compiled::{Arrival, Everything, StepsTo, Visitor, Worker, Wrong};
     use allways_system::parse::parse;
 
     use super::*;
@@ -389,7 +389,7 @@ mod tests {
             ControlFlow::Continue(())
         }
 
-        fn violation(&mut self, _: Wrong, _: &[Step]) -> ControlFlow<()> {
+        fn violation(&mut self, _: Wrong, _: usize, _: StepsTo) -> ControlFlow<()> {
             ControlFlow::Continue(())
         }
     }

@@ -190,6 +190,8 @@ pub struct Noticed {
     pub too_large: Option<String>,
     pub atomic_steps: u64,
     /// An atomic sequence can go on for ever: what happens in it then is not looked at.
+    /// An atomic sequence is longer than the depth limit allows.
+    pub depth_cut: bool,
     pub endless: bool,
 }
 
@@ -280,6 +282,7 @@ pub fn search<S: Space>(
     let noticed = product.space.noticed();
     outcome.fault_cut = noticed.fault_cut;
     outcome.endless = noticed.endless;
+    outcome.depth_cut |= noticed.depth_cut;
     outcome.too_large = outcome.too_large.take().or_else(|| noticed.too_large.clone());
     outcome.statistics.atomic_steps = noticed.atomic_steps;
     outcome.system_states = product.space.n_states();

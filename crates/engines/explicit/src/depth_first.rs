@@ -411,6 +411,8 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
         let mut worker = Worker::new(machine);
         worker.cancel_by(shared.stop.clone());
         shared.allow(&mut worker, 0);
+        // A longer one makes a run that is too long, too.
+        worker.limit_length(shared.expected_depth.unwrap_or(u64::MAX));
         Searcher {
             worker,
             shared,
@@ -759,6 +761,9 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
                 restart
             }
             Some(Err(Helpless::Stopped(stopped))) => {
+                if !self.successors.violations.is_empty() && self.successors.refused.is_none() {
+                    self.note_violations(keeper, origin);
+                }
                 self.shared.stop(End::Stopped(stopped));
                 return Expansion::Stop;
             }

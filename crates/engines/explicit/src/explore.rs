@@ -9,10 +9,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use allways_compiled::{
-    Arrival, Everything, Machine, Observed, Options, Owner, Unsupported, Visitor, Worker, Wrong,
+    Arrival, Everything, Machine, Observed, Options, Owner, StepsTo, Unsupported, Visitor, Worker, Wrong,
 };
 use allways_store::{Bitstate, Compact, Hands, OutOfMemory};
-use allways_system::{Alarm, Expr, Semantics, Step, System};
+use allways_system::{Alarm, Expr, Semantics, System};
 use allways_verdict::Statistics;
 
 use crate::breadth_first;
@@ -306,7 +306,7 @@ impl Visitor for Walker {
         ControlFlow::Continue(())
     }
 
-    fn violation(&mut self, _: Wrong, _: &[Step]) -> ControlFlow<()> {
+    fn violation(&mut self, _: Wrong, _: usize, _: StepsTo) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }

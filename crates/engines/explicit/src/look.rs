@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
 use allways_compiled::{
-    Arrival, Everything, Machine, Observed, Owner, StartError, TooLarge, Visitor, Worker, Wrong,
+    Arrival, Everything, Machine, Observed, Owner, StartError, StepsTo, TooLarge, Visitor, Worker, Wrong,
 };
-use allways_system::{Step, System};
+use allways_system::System;
 use rustc_hash::FxHashSet;
 
 use crate::collapse::half_of;
@@ -213,7 +213,7 @@ impl Visitor for Found {
         if self.seen.len() < self.most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
-    fn violation(&mut self, _: Wrong, _: &[Step]) -> ControlFlow<()> {
+    fn violation(&mut self, _: Wrong, _: usize, _: StepsTo) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }

@@ -26,7 +26,7 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use allways_compiled::{Arrival, Chooser, Machine, Shape, Visitor, Worker, Wrong};
+use allways_compiled::{Arrival, Chooser, Machine, Shape, StepsTo, Visitor, Worker, Wrong};
 use allways_store::{Full, hash};
 use allways_system::{Pid, Step};
 use allways_verdict::{PropertyKind, Statistics};
@@ -449,9 +449,8 @@ impl<K: Keeper> Visitor for Collector<'_, K> {
         }
     }
 
-    fn violation(&mut self, wrong: Wrong, steps: &[Step]) -> ControlFlow<()> {
-        let is_of_the_state =
-            wrong == Wrong::InvalidEnd || wrong == Wrong::Nondeterminism && steps.len() == 1;
+    fn violation(&mut self, wrong: Wrong, n_steps: usize, steps_to: StepsTo) -> ControlFlow<()> {
+        let is_of_the_state = wrong == Wrong::InvalidEnd || wrong == Wrong::Nondeterminism && n_steps == 1;
         if is_of_the_state && self.is_again {
             return ControlFlow::Continue(());
         }
@@ -459,7 +458,10 @@ impl<K: Keeper> Visitor for Collector<'_, K> {
         let Some((kind, what)) = asked_for(self.question, wrong) else { return ControlFlow::Continue(()) };
         match self.into.violations.iter_mut().find(|known| known.0 == kind) {
             Some(known) => known.2 += 1,
-            None => self.into.violations.push((kind, what, 1, steps.to_vec())),
+            None => {
+                let Some(steps) = steps_to() else { return ControlFlow::Break(()) };
+                self.into.violations.push((kind, what, 1, steps));
+            }
         }
         ControlFlow::Continue(())
     }
@@ -486,7 +488,7 @@ impl Visitor for Finder<'_> {
         ControlFlow::Continue(())
     }
 
-    fn violation(&mut self, _: Wrong, _: &[Step]) -> ControlFlow<()> {
+    fn violation(&mut self, _: Wrong, _: usize, _: StepsTo) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use allways_compiled::{Arrival, Expanded, Recalled, SHORT, Source, Visitor, Wrong};
+use allways_compiled::{Arrival, Expanded, Recalled, SHORT, Source, StepsTo, Visitor, Wrong};
 use allways_store::Full;
 use allways_system::Step;
 use allways_verdict::PropertyKind;
@@ -282,14 +282,17 @@ impl<K: Keeper> Visitor for Collector<'_, K> {
         ControlFlow::Continue(())
     }
 
-    fn violation(&mut self, wrong: Wrong, steps: &[Step]) -> ControlFlow<()> {
+    fn violation(&mut self, wrong: Wrong, _: usize, steps_to: StepsTo) -> ControlFlow<()> {
         let question = self.question;
         self.into.is_unusual = true;
         self.into.fault_cut |= wrong == Wrong::Fault;
         let Some((kind, what)) = asked_for(question, wrong) else { return ControlFlow::Continue(()) };
         match self.into.violations.iter_mut().find(|known| known.0 == kind) {
             Some(known) => known.2 += 1,
-            None => self.into.violations.push((kind, what, 1, steps.to_vec())),
+            None => {
+                let Some(steps) = steps_to() else { return ControlFlow::Break(()) };
+                self.into.violations.push((kind, what, 1, steps));
+            }
         }
         let here = Violated::of(self.into.violations.iter().map(|violation| violation.0));
         if question.is_over(self.known.get().and(here)) {

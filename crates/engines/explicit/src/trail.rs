@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use allways_compiled::{Arrival, Everything, Machine, Visitor, Worker, Wrong};
+use allways_compiled::{Arrival, Everything, Machine, StepsTo, Visitor, Worker, Wrong};
 use allways_system::Step;
 
 use crate::cycles::Pids;
@@ -53,7 +53,7 @@ impl Visitor for Finder<'_> {
         ControlFlow::Continue(())
     }
 
-    fn violation(&mut self, _: Wrong, _: &[Step]) -> ControlFlow<()> {
+    fn violation(&mut self, _: Wrong, _: usize, _: StepsTo) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }

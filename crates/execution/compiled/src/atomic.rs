@@ -211,6 +211,7 @@ impl Worker<'_, '_> {
         expanded: &mut Expanded,
     ) -> ControlFlow<()> {
         scratch.sequence.begin(step);
+        let depth_limit = if self.state.is_traced() { depth_limit } else { depth_limit.min(self.longest) };
         let here = Here::after(step);
         let mut flow = self.go_on(taken, here, scratch, visitor, depth_limit, expanded);
         if flow.is_continue() && !scratch.sequence.frames.is_empty() {
@@ -400,26 +401,30 @@ impl Worker<'_, '_> {
         scratch: &mut Scratch,
         visitor: &mut impl Visitor,
     ) -> ControlFlow<()> {
-        let mut steps = match scratch.sequence.is_whole {
-            true => scratch.sequence.path.clone(),
-            false => self.unroll(&scratch.sequence.chosen, here.n_steps),
+        let sequence = &scratch.sequence;
+        let mut steps_to = || {
+            let mut steps = match sequence.is_whole {
+                true => sequence.path.clone(),
+                false => self.unroll(&sequence.chosen, here.n_steps)?,
+            };
+            steps.extend(next);
+            Some(steps)
         };
-        steps.extend(next);
-        visitor.violation(what, &steps)
+        visitor.violation(what, here.n_steps + next.is_some() as usize, &mut steps_to)
     }
 
-    /// The steps from the expanded state to where the worker is, given those that were chosen.
-    fn unroll(&mut self, chosen: &[Step], n_steps: usize) -> Vec<Step> {
+    /// The steps from the expanded state to where the worker is, given those that were chosen. `None` if there is no
+    /// time left for them.
+    fn unroll(&mut self, chosen: &[Step], n_steps: usize) -> Option<Vec<Step>> {
         let (words, undo) = (self.state.words.clone(), self.state.undo.clone());
         let (shape, exclusive) = (self.shape.clone(), self.exclusive);
         let mut steps = Vec::with_capacity(n_steps);
         if self.state.is_traced() {
-            // Nobody asks for the steps of what is recorded.
-            return steps;
+            // No visitor asks for the steps of what is recorded.
+            return Some(steps);
         }
-        // It was carried out a moment ago, so it comes to its end.
-        let limits = (std::mem::take(&mut self.alarm), self.most_effort, self.allowance);
-        (self.most_effort, self.allowance) = (u64::MAX, u64::MAX);
+        // They are no effort of the search, which made them a moment ago. The other limits hold.
+        let most_effort = std::mem::replace(&mut self.most_effort, u64::MAX);
         self.state.back(0);
         let number = self.machine.shape_field.get(&self.state.words) as u32;
         self.shape = self.shape_by_number(number);
@@ -438,14 +443,19 @@ impl Worker<'_, '_> {
             };
             let Some(step) = step else { break };
             steps.push(step);
+            let is_time_to_look = (steps.len() as u64).is_multiple_of(STEPS_UNHEARD);
+            if is_time_to_look && !self.may_go_on(0, size_of_val(&steps[..]) as u64) {
+                break;
+            }
             let _ = self.take_step(&before, step);
             self.state.undo.clear();
         }
         (self.state.words, self.state.undo) = (words, undo);
         (self.shape, self.exclusive) = (shape, exclusive);
         (self.assertion_failed, self.exclusive_violated) = (false, false);
-        (self.alarm, self.most_effort, self.allowance) = limits;
-        steps
+        self.most_effort = most_effort;
+        self.look_at = self.look_at.min(most_effort.saturating_add(1));
+        self.too_large.is_none().then_some(steps)
     }
 
     /// One more state inside an atomic sequence: now and then it is time to look at limits.

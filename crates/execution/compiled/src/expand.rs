@@ -52,9 +52,13 @@ pub trait Visitor {
         arrival.tell(self)
     }
 
-    /// Something is wrong with the last of these steps, or, without any, with the state itself.
-    fn violation(&mut self, what: Wrong, steps: &[Step]) -> ControlFlow<()>;
+    /// Something is wrong with the last of so many steps, or, without any, with the state itself. The steps are worked out
+    /// only if they are asked for, since many violations may lie far inside an atomic sequence.
+    fn violation(&mut self, what: Wrong, n_steps: usize, steps: StepsTo) -> ControlFlow<()>;
 }
+
+/// Works out the steps from the expanded state to a violation. `None` if a limit was reached on the way.
+pub type StepsTo<'v> = &'v mut dyn FnMut() -> Option<Vec<Step>>;
 
 /// A state that was reached.
 pub struct Arrival<'a> {
@@ -286,7 +290,7 @@ impl Worker<'_, '_> {
         let expansion = self.find_steps(shape, &mut scratch.steps);
         expanded.deepest = expansion.refused_handshake as u32;
         if let Some(second) = expansion.nondeterminism {
-            visitor.violation(Wrong::Nondeterminism, &[second])?;
+            visitor.violation(Wrong::Nondeterminism, 1, &mut || Some(vec![second]))?;
         }
         expanded.timeout = expansion.timeout || scratch.steps.is_empty();
         if scratch.steps.is_empty() {
@@ -294,7 +298,7 @@ impl Worker<'_, '_> {
             return if self.is_valid_end() {
                 ControlFlow::Continue(())
             } else {
-                visitor.violation(Wrong::InvalidEnd, &[])
+                visitor.violation(Wrong::InvalidEnd, 0, &mut || Some(Vec::new()))
             };
         }
         scratch.n_steps = scratch.steps.len();
@@ -456,7 +460,7 @@ impl Worker<'_, '_> {
         scratch.n_steps = scratch.steps.len();
         expanded.deepest = expanded.deepest.max(expansion.refused_handshake as u32);
         if let Some(second) = expansion.nondeterminism {
-            visitor.violation(Wrong::Nondeterminism, &[second])?;
+            visitor.violation(Wrong::Nondeterminism, 1, &mut || Some(vec![second]))?;
         }
         for number in 0..scratch.n_steps {
             let step = scratch.steps[number];
@@ -514,7 +518,7 @@ impl Worker<'_, '_> {
     ) -> ControlFlow<()> {
         expanded.deepest = expanded.deepest.max(expansion.refused_handshake as u32);
         if let Some(second) = expansion.nondeterminism {
-            visitor.violation(Wrong::Nondeterminism, &[second])?;
+            visitor.violation(Wrong::Nondeterminism, 1, &mut || Some(vec![second]))?;
         }
         scratch.n_steps = scratch.steps.len();
         let chosen = chooser.choose(shape, &self.state.words, &scratch.steps, false);

@@ -32,7 +32,7 @@ mod steps;
 mod watcher;
 mod worker;
 
-pub use expand::{Arrival, Chooser, Everything, Expanded, Recalled, Visitor, Wrong};
+pub use expand::{Arrival, Chooser, Everything, Expanded, Recalled, StepsTo, Visitor, Wrong};
 pub use instance::{Instance, Shape, Slot};
 pub use machine::{Machine, Options, Unsupported};
 pub use observed::{Observed, Owner};

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use allways_system::Step;
 
-use crate::expand::{Arrival, Expanded, Visitor, Wrong};
+use crate::expand::{Arrival, Expanded, StepsTo, Visitor, Wrong};
 use crate::field::Field;
 
 /// States of no more words than this are short: they have room in registers.
@@ -477,7 +477,7 @@ impl Visitor for Recorder {
         ControlFlow::Continue(())
     }
 
-    fn violation(&mut self, _: Wrong, _: &[Step]) -> ControlFlow<()> {
+    fn violation(&mut self, _: Wrong, _: usize, _: StepsTo) -> ControlFlow<()> {
         ControlFlow::Break(())
     }
 }

@@ -42,6 +42,8 @@ pub struct Worker<'m, 's> {
     pub(crate) effort: u64,
     /// Atomic sequences are left when the effort is more than this.
     pub(crate) most_effort: u64,
+    /// See [`Worker::limit_length`].
+    pub(crate) longest: u64,
     /// The effort after which limits are looked at.
     pub(crate) look_at: u64,
     pub(crate) alarm: Alarm,
@@ -121,6 +123,7 @@ impl<'m, 's> Worker<'m, 's> {
             step_floor: 0,
             effort: 0,
             most_effort: u64::MAX,
+            longest: u64::MAX,
             look_at: STEPS_UNHEARD,
             alarm: machine.alarm.clone(),
             allowance: u64::MAX,
@@ -197,6 +200,11 @@ impl<'m, 's> Worker<'m, 's> {
     pub fn limit_effort(&mut self, most: u64) {
         self.most_effort = most;
         self.look_at = self.look_at.min(most.saturating_add(1));
+    }
+
+    /// Atomic sequences are not followed beyond this length (see [`Arrival::length`](crate::Arrival::length)), as if it were a depth limit.
+    pub fn limit_length(&mut self, longest: u64) {
+        self.longest = longest;
     }
 
     /// Atomic sequences may take so many bytes from now on; one that takes more ends with [`TooLarge::Halted`].

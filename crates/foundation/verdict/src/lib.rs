@@ -81,6 +81,13 @@ pub struct Limits {
     pub depth: Option<u64>,
 }
 
+impl Limits {
+    /// The longest atomic sequence that the depth limit allows, where a rendezvous counts as two steps.
+    pub fn longest_sequence(&self) -> u64 {
+        self.depth.map_or(u64::MAX, |depth| depth.saturating_add(1).saturating_mul(2))
+    }
+}
+
 /// The answer.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Verdict {

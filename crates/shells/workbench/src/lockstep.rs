@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use allways_compiled::{
     Arrival, Everything, Expanded, Machine, Observed, Options, Owner, Snapshot, SnapshotProcess, StartError,
-    TooLarge, Visitor, Worker, Wrong,
+    StepsTo, TooLarge, Visitor, Worker, Wrong,
 };
 use allways_interpreter::{Interpreter, Semantics, State};
 use allways_system::{Fault, Step, Successors, System};
@@ -209,8 +209,9 @@ impl Visitor for Collected {
         ControlFlow::Continue(())
     }
 
-    fn violation(&mut self, what: Wrong, steps: &[Step]) -> ControlFlow<()> {
-        self.violations.push((what, steps.to_vec()));
+    fn violation(&mut self, what: Wrong, _: usize, steps_to: StepsTo) -> ControlFlow<()> {
+        let Some(steps) = steps_to() else { return ControlFlow::Break(()) };
+        self.violations.push((what, steps));
         ControlFlow::Continue(())
     }
 }

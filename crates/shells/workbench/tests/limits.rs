@@ -332,6 +332,71 @@ fn s1_a_run_through_a_long_atomic_sequence_is_told() {
     }
 }
 
+/// The steps to a violation are worked out once, not for each of the thousands that lie in one sequence.
+#[test]
+fn s1_violations_inside_of_a_long_sequence_cost_one_trail() {
+    let texts = [
+        "active proctype A() { int x; atomic { do :: x < 10000 -> x++; assert(x < 5) :: else -> break od } }",
+        "byte y; active proctype A() { atomic { do :: y < 20 -> y++ :: do :: assert(y > 30) od od } }",
+        "active proctype A() { int x;
+           atomic { do :: x < 100000 -> x++ :: else -> break od; do :: assert(x < 5) od } }",
+    ];
+    let plain = CheckOptions { simplify: false, reduce: false, ..CheckOptions::default() };
+    let ways = [
+        CheckOptions::default(),
+        plain,
+        CheckOptions { order: Order::BreadthFirst, ..CheckOptions::default() },
+        CheckOptions { threads: 2, ..CheckOptions::default() },
+    ];
+    for text in texts {
+        for options in &ways {
+            let mut monitor = Ringing::after(Duration::from_secs(10));
+            let result = check(&model(text), options, &mut monitor).expect("a result");
+            let [assertions, deadlock] = &result.properties[..] else { panic!("{text}") };
+            assert!(matches!(assertions.verdict, Verdict::Violated(_)), "{text}: {:?}", assertions.verdict);
+            assert_eq!(deadlock.verdict, Verdict::Holds, "{text}");
+        }
+    }
+}
+
+#[test]
+fn s1_what_a_sequence_violates_before_the_time_is_up_is_told() {
+    let text = "active proctype A() { int x, y; atomic { assert(x == 1); do :: x++; if :: x == 0 -> y++ :: else fi od } }";
+    for order in [Order::DepthFirst, Order::BreadthFirst] {
+        let options = CheckOptions { order, ..CheckOptions::default() };
+        let mut monitor = Ringing::after(Duration::from_millis(300));
+        let result = check(&model(text), &options, &mut monitor).expect("a result");
+        assert!(matches!(result.properties[0].verdict, Verdict::Violated(_)), "{order:?}");
+        assert!(matches!(result.properties[1].verdict, Verdict::Inconclusive { .. }), "{order:?}");
+    }
+}
+
+#[test]
+fn s1_the_depth_limit_holds_inside_of_atomic_sequences() {
+    let text = "int x; active proctype A() {
+                  atomic { do :: x < 2000000000 -> x++ :: else -> break od }; assert(x != 2000000000) }
+                ltl p { [] (x >= 0) }";
+    let ways = [
+        CheckOptions::default(),
+        CheckOptions { simplify: false, reduce: false, ..CheckOptions::default() },
+        CheckOptions { order: Order::BreadthFirst, ..CheckOptions::default() },
+        CheckOptions { threads: 2, ..CheckOptions::default() },
+    ];
+    let limits = Limits { depth: Some(100), ..Limits::default() };
+    for options in ways {
+        let mut monitor = Ringing::after(Duration::from_secs(10));
+        let result =
+            check(&model(text), &CheckOptions { limits, ..options }, &mut monitor).expect("a result");
+        assert_eq!(result.properties.len(), 3);
+        for property in &result.properties {
+            let Verdict::Inconclusive { reason, .. } = &property.verdict else {
+                panic!("{}", property.property.name)
+            };
+            assert_eq!(reason, "paths longer than the depth limit were cut");
+        }
+    }
+}
+
 /// The first pass of its cycle takes a moment, and to repeat it, which comes after the search, takes many times as long.
 #[test]
 fn s4_what_a_search_found_is_repeated_as_long_as_there_is_time() {

@@ -7,7 +7,7 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use allways_compiled::{Arrival, Machine, Visitor, Watcher, Worker, Wrong};
+use allways_compiled::{Arrival, Machine, StepsTo, Visitor, Watcher, Worker, Wrong};
 use allways_store::{VisitedHash, hash};
 use allways_system::{Observer, Step};
 use rustc_hash::FxHashSet;
@@ -44,8 +44,10 @@ pub fn search<V: VisitedHash + Estimates>(
         states: Vec::new(),
         fault_cut: false,
         endless: false,
+        depth_cut: false,
         too_large: None,
     };
+    search.worker.limit_length(question.limits.longest_sequence());
     let mut clock = Clock::new(monitor, started, question.limits);
     let mut outcome = CycleOutcome { algorithm: Algorithm::Nested, ..CycleOutcome::default() };
     match search.run(&mut clock, &mut outcome) {
@@ -59,6 +61,7 @@ pub fn search<V: VisitedHash + Estimates>(
     }
     outcome.fault_cut = search.fault_cut;
     outcome.endless = search.endless;
+    outcome.depth_cut |= search.depth_cut;
     outcome.too_large = outcome.too_large.take().or(search.too_large);
     outcome.observer_states = vec![true; question.observer.states.len()];
     outcome.statistics.store_bytes = search.visited.bytes();
@@ -83,6 +86,7 @@ struct Search<'m, 's, 'q, V> {
     states: Vec<u64>,
     fault_cut: bool,
     endless: bool,
+    depth_cut: bool,
     too_large: Option<String>,
 }
 
@@ -257,6 +261,7 @@ impl<V: VisitedHash + Estimates> Search<'_, '_, '_, V> {
         }
         self.fault_cut |= fault;
         self.endless |= expanded.is_endless;
+        self.depth_cut |= expanded.depth_cut;
         if expanded.is_stuck && self.observer.stutters {
             self.states.extend_from_slice(words);
         }
@@ -350,7 +355,7 @@ impl Visitor for Collector<'_> {
         ControlFlow::Continue(())
     }
 
-    fn violation(&mut self, what: Wrong, _: &[Step]) -> ControlFlow<()> {
+    fn violation(&mut self, what: Wrong, _: usize, _: StepsTo) -> ControlFlow<()> {
         self.fault |= what == Wrong::Fault;
         ControlFlow::Continue(())
     }

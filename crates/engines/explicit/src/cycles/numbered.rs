@@ -3,7 +3,9 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use allways_compiled::{Arrival, Chooser, Instance, Machine, Shape, Visitor, Watcher, Worker, Wrong};
+use allways_compiled::{
+    Arrival, Chooser, Instance, Machine, Shape, StepsTo, Visitor, Watcher, Worker, Wrong,
+};
 use allways_store::{Interner, OutOfMemory};
 use allways_system::Step;
 
@@ -45,6 +47,7 @@ impl<'m, 's> Numbered<'m, 's> {
         if !asks_who {
             worker.remember();
         }
+        worker.limit_length(question.limits.longest_sequence());
         let reducing = Reducing::steady(reduction, machine);
         Ok(Numbered {
             worker,
@@ -145,6 +148,7 @@ impl Space for Numbered<'_, '_> {
             }
             self.noticed.fault_cut |= fault;
             self.noticed.endless |= expanded.is_endless;
+            self.noticed.depth_cut |= expanded.depth_cut;
             self.noticed.atomic_steps = self.noticed.atomic_steps.saturating_add(expanded.atomic_steps);
             view.letter = self.worker.letter(&self.watcher, expanded.timeout);
             view.is_stuck = expanded.is_stuck;
@@ -221,7 +225,7 @@ impl Visitor for Collector<'_> {
         ControlFlow::Continue(())
     }
 
-    fn violation(&mut self, what: Wrong, _: &[Step]) -> ControlFlow<()> {
+    fn violation(&mut self, what: Wrong, _: usize, _: StepsTo) -> ControlFlow<()> {
         self.fault |= what == Wrong::Fault;
         ControlFlow::Continue(())
     }
