@@ -27,6 +27,7 @@ use std::time::Instant;
 use allways_compiled::TooLarge;
 use allways_system::{Letter, LocationId, Observer, Pid, ProctypeId, Step};
 use allways_verdict::{Limits, Statistics};
+use rustc_hash::FxHashSet;
 
 use crate::depth_first::{Helpless, Restart, TICK_EFFORT};
 use crate::{Keep, Loss, Monitor, Stopped};
@@ -208,11 +209,40 @@ pub struct View {
 }
 
 /// A step, or an atomic sequence of steps.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Move {
     pub target: u32,
     /// Who moves, if fairness matters.
     pub movers: Pids,
+}
+
+/// Keeps a list of moves free of repetitions.
+#[derive(Default)]
+struct DistinctMoves(FxHashSet<Move>);
+
+impl DistinctMoves {
+    /// In a list of so many it is quicker to look at each.
+    const FEW: usize = 16;
+
+    /// Begins an empty list.
+    fn begin(&mut self) {
+        self.0.clear();
+    }
+
+    /// Adds a move to the list unless it is there.
+    fn add(&mut self, list: &mut Vec<Move>, next: Move) {
+        let is_new = if list.len() < Self::FEW {
+            !list.contains(&next)
+        } else {
+            if self.0.is_empty() {
+                self.0.extend(list.iter());
+            }
+            self.0.insert(next)
+        };
+        if is_new {
+            list.push(next);
+        }
+    }
 }
 
 /// Why a search cannot go on.

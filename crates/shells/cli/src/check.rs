@@ -266,10 +266,11 @@ fn protect_all(arguments: &CheckArguments, model: &Model) -> Result<(), Failure>
         .flat_map(|property| [true, false].map(|is_first| trails::path(arguments, &property.name, is_first)))
         .flatten()
         .collect();
-    let read = model.sources.files().map(|(_, file)| &*file.path);
-    for path in read.chain(arguments.temporal.files()) {
-        output::protect(path, &[output])?;
-        trails.iter().try_for_each(|trail| output::protect(path, &[Some(trail)]))?;
+    let written: Vec<Option<&Path>> =
+        trails.iter().map(|trail| Some(trail.as_path())).chain([output]).collect();
+    output::protect_model(model, &written)?;
+    for path in arguments.temporal.files() {
+        output::protect(path, &written)?;
     }
     trails.iter().try_for_each(|trail| output::distinct(&[("the result", output), ("a trail", Some(trail))]))
 }

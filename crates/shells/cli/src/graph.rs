@@ -45,7 +45,7 @@ enum Format {
 pub fn run(arguments: &GraphArguments) -> Result<Ending, Failure> {
     let model = model::load(&arguments.model, &arguments.reading.load_options())?;
     let graphs = select(graph::automata(&model.system, &model.sources), &arguments.proctypes)?;
-    output::protect(&arguments.model, &[arguments.output.as_deref()])?;
+    output::protect_model(&model, &[arguments.output.as_deref()])?;
     let format = match arguments.format {
         Some(format) => format,
         None => format_of(arguments.output.as_deref())?,

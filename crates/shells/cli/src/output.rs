@@ -4,6 +4,7 @@ use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use allways_report::palette::Palette;
+use allways_workbench::Model;
 
 use crate::exit::Failure;
 use crate::new_file::{NewFile, is_same};
@@ -106,6 +107,11 @@ pub fn protect(input: &Path, outputs: &[Option<&Path>]) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// Refuses to write a result over a file of the model, also over one that it includes.
+pub fn protect_model(model: &Model, outputs: &[Option<&Path>]) -> Result<(), Failure> {
+    model.sources.files().try_for_each(|(_, file)| protect(&file.path, outputs))
 }
 
 /// Refuses to write two things to one file. Each has the words for what it is.

@@ -104,7 +104,7 @@ pub fn run(arguments: &ReplayArguments) -> Result<Ending, Failure> {
     }
     output::protect(&arguments.trail, &[arguments.output.as_deref()])?;
     let replay = open(arguments, &text)?;
-    output::protect(&replay.model.path, &[arguments.output.as_deref()])?;
+    output::protect_model(&replay.model, &[arguments.output.as_deref()])?;
     let mut output = Output::open(arguments.output.as_deref())?;
     let ending = if arguments.check {
         check(&replay, &mut output)?
@@ -127,9 +127,15 @@ fn show(arguments: &ReplayArguments, replay: &Replay, output: &mut Output) -> Re
     }
 }
 
-/// The text of a trail or a schedule, however long it is.
+/// What is no regular file may have no end: not more than this is read of it.
+const LONGEST_STREAM: u64 = 1 << 30;
+
+/// The text of a trail or a schedule. A file may be as long as it is.
 fn read(path: &Path) -> Result<String, Failure> {
-    let text = File::open(path).and_then(|file| read_text(file, u64::MAX));
+    let text = File::open(path).and_then(|file| {
+        let is_file = file.metadata()?.is_file();
+        read_text(file, if is_file { u64::MAX } else { LONGEST_STREAM })
+    });
     text.map_err(|error| unusable(path, &error.to_string()))
 }
 

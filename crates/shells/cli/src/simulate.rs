@@ -137,7 +137,8 @@ pub fn run(arguments: &SimulateArguments) -> Result<Ending, Failure> {
         return Err(Failure::usage("standard input cannot be the model and the choices too")
             .help("write the model to a file"));
     }
-    output::protect(&arguments.model, &[arguments.output.as_deref(), arguments.trail.as_deref()])?;
+    let written = [arguments.output.as_deref(), arguments.trail.as_deref()];
+    output::protect(&arguments.model, &written)?;
     output::distinct(&[
         ("the run as text", arguments.output.as_deref()),
         ("the trail", arguments.trail.as_deref()),
@@ -145,6 +146,7 @@ pub fn run(arguments: &SimulateArguments) -> Result<Ending, Failure> {
     let mut output = Output::open(arguments.output.as_deref())?;
     let trail = arguments.trail.as_deref().map(output::create).transpose()?;
     let model = model::load(&arguments.model, &arguments.reading.load_options())?;
+    output::protect_model(&model, &written)?;
     model::show_warnings(&model);
     let semantics = arguments.semantics.semantics();
     let seed = arguments.seed.unwrap_or_else(seed_from_clock);

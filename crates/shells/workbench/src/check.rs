@@ -504,10 +504,11 @@ pub(crate) fn simplified<'m>(model: &'m Model, options: &CheckOptions) -> (Cow<'
 /// States that differ in a `hidden` variable were taken for the same: if something reads it, what follows from them may differ. Then
 /// nothing holds, nor need a run be one that was put together of such states.
 pub(crate) fn doubt_of_hidden(model: &Model, options: &CheckOptions) -> Option<Verdict> {
-    if !options.leave_out_hidden || model.hidden_reads.is_empty() {
+    let reads = model.hidden_reads(options.semantics);
+    if !options.leave_out_hidden || reads.is_empty() {
         return None;
     }
-    let names: Vec<String> = model.hidden_reads.iter().map(|name| format!("`{name}`")).collect();
+    let names: Vec<String> = reads.iter().map(|name| format!("`{name}`")).collect();
     let (is, it) = if names.len() == 1 { ("is", "it") } else { ("are", "them") };
     let names = names.join(", ");
     let reason = format!("{names} {is} hidden and left out of the states, but something reads {it}");

@@ -253,30 +253,26 @@ impl Building<'_> {
         }
     }
 
-    /// What can be executed at a location, and when: an escape keeps what it escapes from waiting, and an `else` waits for the rest
-    /// of its group.
+    /// What can be executed at a location, and when: an escape keeps what it escapes from waiting, and an `else` waits for
+    /// what stands before it in its group, as in a process.
     fn offers(&mut self, location: LocationId, so_far: Bdd) -> Result<Vec<Offer>, String> {
         let claim = self.claim;
         let mut offers = Vec::new();
         let mut earlier_groups = so_far;
         for group in &claim.location(location).groups {
-            let mut none_of_group = earlier_groups;
-            let first = offers.len();
+            let mut none_so_far = earlier_groups;
             for id in group {
-                let enabled = match &claim.transition(*id).action {
-                    Action::Else => Bdd::FALSE,
-                    action => self.enabled(action, &claim.transition(*id).text)?,
+                let letters = match &claim.transition(*id).action {
+                    Action::Else => none_so_far,
+                    action => {
+                        let enabled = self.enabled(action, &claim.transition(*id).text)?;
+                        self.letters.and(earlier_groups, enabled)
+                    }
                 };
-                let letters = self.letters.and(earlier_groups, enabled);
-                none_of_group = self.letters.minus(none_of_group, letters);
+                none_so_far = self.letters.minus(none_so_far, letters);
                 offers.push(Offer { transition: *id, letters });
             }
-            for offer in &mut offers[first..] {
-                if matches!(claim.transition(offer.transition).action, Action::Else) {
-                    offer.letters = std::mem::replace(&mut none_of_group, Bdd::FALSE);
-                }
-            }
-            earlier_groups = none_of_group;
+            earlier_groups = none_so_far;
         }
         offers.retain(|offer| !offer.letters.is_false());
         Ok(offers)

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use allways_interpreter::Semantics;
 use allways_promela::lower::{LowerOptions, UnlessOrder, lower};
 use allways_promela::parser::parse;
 use allways_promela::preprocess::{Files, PreprocessOptions, preprocess};
@@ -39,7 +40,9 @@ pub struct Model {
     /// The global variables that are declared `hidden`, by their position.
     pub(crate) hidden: Vec<usize>,
     /// The names of those that something reads.
-    pub(crate) hidden_reads: Vec<String>,
+    hidden_reads: Vec<String>,
+    /// The same where a value that does not fit is a fault.
+    hidden_reads_of_overflow: Vec<String>,
     /// Warnings.
     pub warnings: Vec<Diagnostic>,
     /// Automata that were given.
@@ -135,27 +138,39 @@ pub fn load_text(
         automaton.observer(&system).map_err(|why| unusable(&automaton.name, why))?;
     }
     let sha256 = hash(&sources);
-    let hidden_reads = hidden_reads(&system, &mut diagnostics);
+    let hidden_reads = names_of_hidden_reads(&system, false);
+    let hidden_reads_of_overflow = names_of_hidden_reads(&system, true);
+    diagnostics.extend(hidden_is_read(&system));
     let hidden = uncovered(&mut system);
     let path = path.to_path_buf();
-    Ok(Model { path, sha256, sources, system, hidden, hidden_reads, warnings: diagnostics, automata })
+    Ok(Model {
+        path,
+        sha256,
+        sources,
+        system,
+        hidden,
+        hidden_reads,
+        hidden_reads_of_overflow,
+        warnings: diagnostics,
+        automata,
+    })
 }
 
-/// The names of the `hidden` variables that something reads, with a warning for each.
-fn hidden_reads(system: &System, diagnostics: &mut Vec<Diagnostic>) -> Vec<String> {
-    let mut names = Vec::new();
-    for variable in allways_passes::hidden_reads(system) {
-        let variable = &system.globals.variables[variable];
-        let name = variable.name.to_string();
-        let message = format!("`{name}` is hidden, but something reads it: it stays in the states");
-        diagnostics.push(
-            Diagnostic::warning("hidden-is-read", variable.span, message).help(
-                "Spin leaves it out and can miss errors; --plain does the same, and then nothing holds",
-            ),
-        );
-        names.push(name);
-    }
-    names
+/// The names of the `hidden` variables that something reads.
+fn names_of_hidden_reads(system: &System, check_overflow: bool) -> Vec<String> {
+    let read = allways_passes::hidden_reads(system, check_overflow).into_iter();
+    read.map(|position| system.globals.variables[position].name.to_string()).collect()
+}
+
+/// Warnings about the `hidden` variables that something reads.
+fn hidden_is_read(system: &System) -> impl Iterator<Item = Diagnostic> {
+    allways_passes::hidden_reads(system, false).into_iter().map(|position| {
+        let variable = &system.globals.variables[position];
+        let message =
+            format!("`{}` is hidden, but something reads it: it stays in the states", variable.name);
+        Diagnostic::warning("hidden-is-read", variable.span, message)
+            .help("Spin leaves it out and can miss errors; --plain does the same, and then nothing holds")
+    })
 }
 
 /// Takes the marks from hidden variables. Returns which had one.
@@ -211,6 +226,11 @@ fn hash(sources: &SourceMap) -> String {
 }
 
 impl Model {
+    /// The names of the `hidden` variables that something reads.
+    pub(crate) fn hidden_reads(&self, semantics: Semantics) -> &[String] {
+        if semantics.check_overflow { &self.hidden_reads_of_overflow } else { &self.hidden_reads }
+    }
+
     /// A span as file, line and column.
     pub fn location(&self, span: Span) -> Location {
         let position = self.sources.position(span);

@@ -134,7 +134,7 @@ pub(crate) fn check(
             }
         }
         Some(lasso) => {
-            let repeated = with_what_is_read(model, &searched);
+            let repeated = with_what_is_read(model.hidden_reads(options.semantics), &searched);
             match confirm(&model.system, &repeated, &watch, &options.fair, &run(lasso)) {
                 Ok(reading) => {
                     explained = Some(explanation(model, &watch, lasso, &reading));
@@ -180,14 +180,14 @@ pub(crate) fn check(
 }
 
 /// The system, where `hidden` variables that something reads are part of the states: a run goes round only if they do.
-fn with_what_is_read<'s>(model: &Model, searched: &'s System) -> Cow<'s, System> {
-    let is_missing = |variable: &Variable| variable.hidden && model.hidden_reads.contains(&variable.name);
+fn with_what_is_read<'s>(reads: &[String], searched: &'s System) -> Cow<'s, System> {
+    let is_missing = |variable: &Variable| variable.hidden && reads.contains(&variable.name);
     if !searched.globals.variables.iter().any(is_missing) {
         return Cow::Borrowed(searched);
     }
     let mut system = searched.clone();
     for variable in &mut system.globals.variables {
-        variable.hidden &= !model.hidden_reads.contains(&variable.name);
+        variable.hidden &= !reads.contains(&variable.name);
     }
     Cow::Owned(system)
 }

@@ -259,6 +259,36 @@ fn s2_what_is_read_and_left_out_makes_nothing_hold() {
     assert_eq!(words(true, printed), ["holds", "holds", "holds", "violated"]);
 }
 
+/// A counter is read where a value that does not fit is a fault.
+#[test]
+fn s2_a_hidden_counter_can_overflow() {
+    let model = model("hidden byte h; active proctype A() { do :: h++ od }");
+    for (leave_out_hidden, word) in [(false, "violated"), (true, "inconclusive")] {
+        let semantics = Semantics { check_overflow: true, ..Semantics::default() };
+        let options = CheckOptions { leave_out_hidden, semantics, ..CheckOptions::default() };
+        assert_eq!(run(&model, &options).properties[0].verdict.word(), word);
+        let options = CheckOptions { leave_out_hidden, ..CheckOptions::default() };
+        assert_eq!(run(&model, &options).properties[0].verdict.word(), "holds");
+    }
+}
+
+/// Each of many thousand states that follow one state is compared with few others.
+#[test]
+fn s1_many_states_may_follow_one_state() {
+    let choices: String = (0..16).map(|bit| format!("if :: b{bit} = 0 :: b{bit} = 1 fi; ")).collect();
+    let bits: Vec<String> = (0..16).map(|bit| format!("b{bit}")).collect();
+    let text = format!(
+        "byte x; active proctype A() {{ bool {}; atomic {{ {choices} x = 1 }}; assert({} || x == 1); x = 2 }}
+         ltl p {{ <> (x == 2) }}",
+        bits.join(", "),
+        bits.join(" && ")
+    );
+    let started = std::time::Instant::now();
+    let result = run(&model(&text), &CheckOptions::default());
+    assert_eq!(result.properties.last().map(|property| property.verdict.word()), Some("holds"));
+    assert!(started.elapsed() < std::time::Duration::from_secs(60));
+}
+
 #[test]
 fn s2_what_only_seems_to_go_round_is_no_violation() {
     // Without `h` the state after the first round is the initial one.

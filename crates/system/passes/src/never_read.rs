@@ -27,9 +27,9 @@ pub(crate) struct Watched {
 }
 
 /// The positions of the global variables that are marked as hidden and that something reads, properties included. What is only
-/// printed, or counted, is not read.
-pub fn hidden_reads(system: &System) -> Vec<usize> {
-    let watched = Watched { properties: true, prints: false, check_overflow: false };
+/// printed, or counted, is not read. If values that do not fit are faults, what is counted is read, too.
+pub fn hidden_reads(system: &System, check_overflow: bool) -> Vec<usize> {
+    let watched = Watched { properties: true, prints: false, check_overflow };
     let read = marked(system, watched, false);
     let is_read = |variable: &allways_system::Variable| {
         let slots = variable.base as usize..(variable.base + variable.shape.slots()) as usize;

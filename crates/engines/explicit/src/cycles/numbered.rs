@@ -9,7 +9,7 @@ use allways_compiled::{
 use allways_store::{Interner, OutOfMemory};
 use allways_system::Step;
 
-use super::{Chosen, CycleQuestion, Fairness, Halt, Move, Noticed, Pids, Space, View};
+use super::{Chosen, CycleQuestion, DistinctMoves, Fairness, Halt, Move, Noticed, Pids, Space, View};
 use crate::Stopped;
 use crate::choose::{Reducer, Reducing};
 use crate::collapse::{Base, Collapse, Refused};
@@ -26,6 +26,7 @@ pub struct Numbered<'m, 's> {
     collapse: Collapse,
     numbers: Interner,
     base: Base,
+    distinct: DistinctMoves,
     chooser: Watching<'m>,
     /// Fairness asks who can move and who does.
     asks_who: bool,
@@ -55,6 +56,7 @@ impl<'m, 's> Numbered<'m, 's> {
             collapse,
             numbers: Interner::new(1)?,
             base: Base::default(),
+            distinct: DistinctMoves::default(),
             chooser: Watching { reducing, asks_who, chosen: question.chosen, enabled: 0, too_many: false },
             asks_who,
             noticed: Noticed::default(),
@@ -131,12 +133,14 @@ impl Space for Numbered<'_, '_> {
                 self.worker.allow(limit.saturating_sub(self.bytes()));
             }
             view.moves.clear();
+            self.distinct.begin();
             self.chooser.enabled = 0;
             let mut collector = Collector {
                 collapse: &self.collapse,
                 numbers: &self.numbers,
                 base: &mut self.base,
                 moves: &mut view.moves,
+                distinct: &mut self.distinct,
                 asks_who: self.asks_who,
                 refused: None,
                 fault: false,
@@ -199,6 +203,7 @@ struct Collector<'c> {
     numbers: &'c Interner,
     base: &'c mut Base,
     moves: &'c mut Vec<Move>,
+    distinct: &'c mut DistinctMoves,
     asks_who: bool,
     refused: Option<Refused>,
     fault: bool,
@@ -218,10 +223,7 @@ impl Visitor for Collector<'_> {
             return ControlFlow::Break(());
         };
         let movers = if self.asks_who { arrival.movers.into() } else { 0 };
-        let next = Move { target, movers };
-        if !self.moves.contains(&next) {
-            self.moves.push(next);
-        }
+        self.distinct.add(self.moves, Move { target, movers });
         ControlFlow::Continue(())
     }
 

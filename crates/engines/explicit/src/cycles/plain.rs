@@ -7,7 +7,7 @@ use allways_system::{Alarm, Fault, Letter, Pid, STEPS_UNHEARD, Step, Successors}
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::numbered::{MOST_PIDS, movers_of};
-use super::{Halt, Move, Noticed, Pids, Space, View};
+use super::{DistinctMoves, Halt, Move, Noticed, Pids, Space, View};
 
 /// Which propositions hold in a state.
 pub type Reads<'l, S> = &'l dyn Fn(&S) -> Letter;
@@ -235,11 +235,10 @@ impl<S: Successors> Space for Plain<'_, S> {
         if self.asks_who && enabled.iter().any(|step| step.pid >= MOST_PIDS) {
             return Err(Halt::TooLarge(format!("fairness is for up to {MOST_PIDS} processes")));
         }
+        let mut distinct = DistinctMoves::default();
         for (state, path) in &arrivals {
             let next = Move { target: self.number(state), movers: movers_of(path) };
-            if !view.moves.contains(&next) {
-                view.moves.push(next);
-            }
+            distinct.add(&mut view.moves, next);
         }
         if let Some(endless) = endless {
             let target = self.second(state, endless);

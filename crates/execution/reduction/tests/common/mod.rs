@@ -611,7 +611,7 @@ pub fn system_at(path: &Path, text: &str) -> Option<System> {
     let all_fine = fine(&preprocessed.diagnostics) && fine(&parsed.diagnostics) && fine(&lowered.diagnostics);
     lowered.system.filter(|_| all_fine).map(|mut system| {
         // A hidden variable that is read would be lost: checks keep it in the states, too.
-        for variable in hidden_reads(&system) {
+        for variable in hidden_reads(&system, false) {
             system.globals.variables[variable].hidden = false;
         }
         system

@@ -80,6 +80,9 @@ fn l2_one_file_is_not_written_twice() {
         "check mutex.pml -o t.deadlock.json --trail t.json",
         "check inc.pml -o inc.h",
         "check inc.pml --trail inc.h",
+        "simulate inc.pml -o inc.h",
+        "simulate inc.pml --trail inc.h",
+        "graph inc.pml --format text -o inc.h",
         "simulate mutex.pml -o same.json --trail same.json",
         "explore -o same.json --executions same.json -- true",
     ] {
@@ -87,6 +90,11 @@ fn l2_one_file_is_not_written_twice() {
         assert_eq!(finished.code, Some(2), "{command}: {}", finished.stderr);
     }
     assert!(!place.files().iter().any(|file| file.contains("same") || file.contains("trail")));
+    assert_eq!(place.run("check inc.pml").code, Some(1));
+    for options in ["-o inc.h", "--chart svg -o inc.h"] {
+        let command = format!("replay inc.assertions.trail.json {options}");
+        assert_eq!(place.run(&command).code, Some(2), "{command}");
+    }
     assert_eq!(place.read("inc.h"), "#define N 2\n");
     assert_eq!(place.run("check mutex.pml").code, Some(1));
     let over_itself =
