@@ -12,8 +12,8 @@ use crate::bounds;
 use crate::clocks;
 use crate::hooks::hook;
 use crate::memory::{
-    Frame, announce, compare, is_active, is_visible, looked_privately, place_of, promote, updated, watched,
-    wrote,
+    Frame, announce, compare, is_about_to, is_active, is_visible, looked_privately, place_of, promote,
+    updated, watched, wrote,
 };
 use crate::shadow::{self, Granule};
 use crate::token::region;
@@ -45,6 +45,8 @@ fn begin(address: usize, size: usize, kind: Kind, frame: Frame) -> Option<Under>
     } else {
         looked_privately(me, address, frame);
     }
+    let how = if kind == Kind::MemoryLoad { shadow::ATOMIC } else { shadow::ATOMIC | shadow::WRITE };
+    is_about_to(me, address, mask, how, place_of(frame));
     Some(Under { me, address, next, mask, is_visible, place: place_of(frame) })
 }
 

@@ -6,7 +6,7 @@ use core::arch::asm;
 
 use crate::hooks::hook;
 use crate::image::may_be_silent;
-use crate::memory::{Frame, place_of, range, watched_call};
+use crate::memory::{Frame, is_unmapped, place_of, range, watched_call};
 use crate::stream_calls::{How, uses_output, uses_stream};
 use crate::unwind::own_code;
 
@@ -136,8 +136,12 @@ fn set_bytes(to: usize, value: usize, size: usize) -> usize {
     to
 }
 
-/// How many bytes two texts, or two places, are looked at: up to the first difference, or the end of a text if `is_text`.
+/// How many bytes two texts, or two places, are looked at: up to the first difference, or the end of a text if `is_text`. Where nothing is any more,
+/// the first byte is as far as it goes.
 pub fn compared(first: usize, second: usize, limit: usize, is_text: bool) -> usize {
+    if is_unmapped(first) || is_unmapped(second) {
+        return limit.min(1);
+    }
     for position in 0..limit {
         // SAFETY: the program lets them be compared; after a difference or the end nothing is read.
         let (one, other) =

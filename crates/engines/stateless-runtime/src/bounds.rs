@@ -1,7 +1,7 @@
 //! Memory that must not be touched: beside a block of the heap, in a block that was given back, on the stack of a thread that has ended.
 //!
 //! For the heap there is a byte for each granule of eight bytes, in a table at a fixed address: 0 if all of it may be touched, how many of its first bytes
-//! may, or [`NOT_OURS`], [`BEFORE_BLOCK`] or [`GIVEN_BACK`]. Only the word before a block, the end of a block that is in use and blocks that are kept from the
+//! may, or [`NOT_OURS`], [`BEFORE_BLOCK`], [`GIVEN_BACK`] or [`FAR_GIVEN_BACK`]. Only the word before a block, the end of a block that is in use and blocks that are kept from the
 //! C library are marked. What is left of the marks of a block that is gone is removed where the next one is given out. Large blocks, which are mappings of their own, are not looked at: behind them is nothing, or the rest of a page.
 
 use core::cell::UnsafeCell;
@@ -11,7 +11,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Earlier, Fault};
 
 use crate::clocks;
-use crate::memory::{Frame, place_of};
+use crate::memory::{Frame, REMEMBERED, place_of};
 use crate::misuse::report_address;
 use crate::shadow;
 use crate::token::controlled;
@@ -27,6 +27,8 @@ pub const SIZE: usize = COVERED / 8;
 const NOT_OURS: u8 = 0xff;
 /// It belongs to a block that was given back when there was only one thread.
 const GIVEN_BACK: u8 = 0xfe;
+/// The same when there were several, far from the beginning of the block: see [`REMEMBERED`].
+const FAR_GIVEN_BACK: u8 = 0xfc;
 /// The word before a block that is in use, where the C library keeps its size.
 const BEFORE_BLOCK: u8 = 0xfd;
 
@@ -92,7 +94,7 @@ pub fn has_no_end(start: usize, room: usize) {
     // Nobody asks for so much less than there is room for.
     const MOST: usize = 64;
     let first = start + (room + 8).saturating_sub(MOST);
-    let is_kept = |mark: u8| matches!(mark, 0 | GIVEN_BACK | BEFORE_BLOCK);
+    let is_kept = |mark: u8| matches!(mark, 0 | GIVEN_BACK | FAR_GIVEN_BACK | BEFORE_BLOCK);
     let marked = |address: &usize| entry(*address).is_some_and(|entry| !is_kept(*entry));
     (first & !7..start + room + 8).step_by(8).filter(marked).for_each(|address| mark(address, 0));
 }
@@ -105,19 +107,37 @@ pub fn is_gone(start: usize) {
     }
 }
 
-/// So many bytes of a block are marked when it is given back.
-const REMEMBERED: usize = 1 << 14;
-
-/// A block was given back, and is kept.
+/// A block was given back when there was only one thread, and is kept.
 pub fn kept(start: usize, room: usize) {
-    (start..start + room.min(REMEMBERED)).step_by(8).for_each(|address| mark(address, GIVEN_BACK));
+    entries(start, room).fill(GIVEN_BACK);
+}
+
+/// A block was given back when there were several threads, and is kept. Its beginning is remembered
+/// as memory that was written.
+pub fn kept_by_several(start: usize, room: usize) {
+    if room > REMEMBERED {
+        entries(start + REMEMBERED, room - REMEMBERED).fill(FAR_GIVEN_BACK);
+    }
 }
 
 /// A block that was kept goes to the C library.
 pub fn released(start: usize, room: usize) {
-    if is_given_back(start) {
-        (start..start + room.min(REMEMBERED)).step_by(8).for_each(|address| mark(address, 0));
-    }
+    let is_marked = |entry: &&mut u8| matches!(**entry, GIVEN_BACK | FAR_GIVEN_BACK);
+    entries(start, room).iter_mut().filter(is_marked).for_each(|entry| *entry = 0);
+}
+
+/// Where the block begins in whose far part the address is, if it was given back when there were
+/// several threads.
+#[inline]
+pub fn block_of_far_part(address: usize) -> Option<usize> {
+    let is_far = |address: usize| entry(address).is_some_and(|entry| *entry == FAR_GIVEN_BACK);
+    is_far(address).then(|| {
+        let mut first = address & !7;
+        while is_far(first - 8) {
+            first -= 8;
+        }
+        first - REMEMBERED
+    })
 }
 
 /// Was the block that begins here given back when there was only one thread?
@@ -163,7 +183,8 @@ fn judge(address: usize, last: usize, frame: Frame) {
     let middle = address.midpoint(last);
     for address in [address, middle, last] {
         let fault = match entry(address).map_or(0, |entry| *entry) {
-            0 => continue,
+            // The far part of a block is left to `memory::compare`.
+            0 | FAR_GIVEN_BACK => continue,
             GIVEN_BACK => Fault::UseOfFreed,
             NOT_OURS | BEFORE_BLOCK => Fault::OutOfBlock,
             n_bytes if address & 7 < usize::from(n_bytes) => continue,

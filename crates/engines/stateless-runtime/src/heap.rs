@@ -243,6 +243,8 @@ extern "C" fn change_size(
         return core::ptr::null_mut();
     }
     forget_locks(block);
+        } else if has_bounds(block) {
+            bounds::kept_by_several(block as usize, room(block));
     if was_given_back(block, frame) {
         return core::ptr::null_mut();
     }
@@ -279,3 +281,6 @@ hook! {
     free => give_back;
     realloc => change_size;
 }
+            if has_bounds(block) {
+                bounds::kept_by_several(block as usize, room(block));
+            }

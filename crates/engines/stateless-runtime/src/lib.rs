@@ -103,6 +103,7 @@ mod timer;
 mod token;
 mod transfer;
 mod uncontrolled;
+mod unmapped;
 mod unwind;
 mod uses;
 mod variadic;

@@ -43,6 +43,11 @@ const SHM_RDONLY: i32 = 0o10000;
 /// Who maps more wants addresses for later, and nobody had those before.
 const MOST: usize = 1 << 32;
 
+/// The kernel takes whole pages.
+fn pages(length: usize) -> usize {
+    length.min(MOST).next_multiple_of(PAGE)
+}
+
 fn map(call: [usize; 6], place: u64, frame: Frame, real: impl FnOnce() -> usize) -> usize {
     let [wanted, length, rights, flags, descriptor, offset] = call;
     let descriptor = descriptor as u32 as usize;
@@ -53,7 +58,7 @@ fn map(call: [usize; 6], place: u64, frame: Frame, real: impl FnOnce() -> usize)
     // It takes the place of what was there.
     let replaces = flags & (MAP_FIXED | MAP_FIXED_NOREPLACE) == MAP_FIXED && watched().is_some();
     if replaces {
-        remapped(wanted, length.min(MOST), true, frame);
+        remapped(wanted, pages(length), true, frame);
     }
     let start = real();
     if start != FAILED && controlled().is_some() {
@@ -64,7 +69,7 @@ fn map(call: [usize; 6], place: u64, frame: Frame, real: impl FnOnce() -> usize)
             region().header.shares_mappings.store(1, Relaxed);
         }
         if !replaces {
-            allocated(start, length.min(MOST));
+            allocated(start, pages(length));
         }
         if has_file {
             let changes = flags & MAP_SHARED != 0 && rights & PROT_WRITE != 0;
@@ -163,9 +168,9 @@ pub extern "C" fn mmap64(a: usize, b: usize, c: usize, d: usize, e: usize, f: us
 type Unused = usize;
 
 extern "C" fn unmap(start: usize, length: usize, _: Unused, _: Unused, _: Unused, frame: Frame) -> i32 {
-    freed(start, length.min(MOST), true, frame);
+    freed(start, pages(length), true, frame);
     if controlled().is_some() {
-        misuse::is_gone(start, length.min(MOST));
+        misuse::is_gone(start, pages(length));
     }
     forget(start);
     real!(c"munmap": fn(usize, usize) -> i32, (start, length))
@@ -224,7 +229,7 @@ fn change_of_rights(start: usize, length: usize, rights: usize) -> Change {
 /// with.
 fn changes_rights(start: usize, length: usize, rights: usize, frame: Frame) {
     if watched().is_some() {
-        let length = length.min(MOST);
+        let length = pages(length);
         match change_of_rights(start, length, rights) {
             Change::Nothing => {}
             change => remapped(start, length, change == Change::OfReading, frame),
@@ -255,7 +260,7 @@ extern "C" fn advise(start: usize, length: usize, advice: i32, _: usize, _: usiz
     const FREE: i32 = 8;
     const REMOVE: i32 = 9;
     if matches!(advice, DONTNEED | FREE | REMOVE) {
-        remapped(start, length.min(MOST), true, frame);
+        remapped(start, pages(length), true, frame);
     }
     real!(c"madvise": fn(usize, usize, i32) -> i32, (start, length, advice))
 }
@@ -272,7 +277,7 @@ pub extern "C" fn mremap(start: usize, from: usize, to: usize, flags: i32, place
     const MAY_MOVE: i32 = 1;
     MAPS_ARE_STALE.store(true, Relaxed);
     if flags & MAY_MOVE != 0 || to < from {
-        remapped(start, from.min(MOST), true, caller_frame());
+        remapped(start, pages(from), true, caller_frame());
     }
     real!(c"mremap": fn(usize, usize, usize, i32, usize) -> usize, (start, from, to, flags, place))
 }

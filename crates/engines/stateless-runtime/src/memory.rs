@@ -24,6 +24,7 @@ use crate::shadow::{self, Cell, Granule, known};
 use crate::token::{
     controlled, end, end_at_limit, is_concurrent, my_process, n_processes, n_threads, region, remark, thread,
 };
+use crate::unmapped;
 
 /// Are accesses looked at?
 static IS_ACTIVE: AtomicBool = AtomicBool::new(false);
@@ -274,13 +275,39 @@ fn uses(me: usize, number: u32, place: u64) {
         return;
     }
     let address = used.address.load(Relaxed) as usize;
+    if let Some(earlier) = given_back_at(address).or_else(|| given_back_around(me, address)) {
+        report(me, address, shadow::granule(address), earlier, 0, place);
+    }
+}
+
+/// Who gave back the granule at an address, if it is remembered there.
+fn given_back_at(address: usize) -> Option<Cell> {
+    let mut gone = None;
     known(address, 1, |_, granule| {
-        let mut gone = None;
         granule.each(|cell| gone = gone.or((cell.how() & shadow::FREE != 0).then_some(*cell)));
-        if let Some(earlier) = gone {
-            report(me, address, granule, earlier, 0, place);
-        }
     });
+    gone
+}
+
+/// Who gave it back, if that is not remembered for each granule: memory that is not there any more,
+/// and what is far from the beginning of a block.
+#[inline]
+fn given_back_around(me: usize, address: usize) -> Option<Cell> {
+    unmapped::at(me, address).or_else(|| bounds::block_of_far_part(address).and_then(given_back_at))
+}
+
+/// Is there nothing at an address where something was until another thread took it away? To be asked
+/// before this library reads there what has not been announced yet.
+pub fn is_unmapped(address: usize) -> bool {
+    watched().is_some_and(|me| unmapped::at(me, address).is_some())
+}
+
+/// An access that is noted when it is done is about to be made. If nothing is there, it never will be
+/// done.
+pub fn is_about_to(me: usize, address: usize, mask: u8, how: u64, place: u64) {
+    if unmapped::at(me, address).is_some() {
+        compare(me, address, shadow::granule(address), mask, how, place);
+    }
 }
 
 /// A thread did more than look.
@@ -691,7 +718,7 @@ pub fn spins(number: usize) -> bool {
 /// Compares an access with earlier ones, and notes it.
 pub fn compare(me: usize, address: usize, granule: &mut Granule, mask: u8, how: u64, place: u64) {
     let clock = clocks::own(me);
-    let mut race = None;
+    let mut race = given_back_around(me, address);
     granule.each(|cell| {
         if cell.mask() & mask == 0 {
             return;
@@ -786,16 +813,15 @@ pub fn promote(granule: &mut Granule, address: usize) {
 
 /// Was the block that begins here given back, and not given out since?
 fn is_given_back(start: usize) -> bool {
-    let mut is_gone = false;
-    known(start, 1, |_, granule| granule.each(|cell| is_gone |= cell.how() & shadow::FREE != 0));
-    is_gone
+    given_back_at(start).is_some()
 }
 
-/// So many bytes of a block are remembered as given back; behind them, what was ever touched.
-const REMEMBERED: usize = 1 << 14;
+/// So many bytes of a block are remembered as given back, and behind them, what was ever touched.
+/// What else is behind them has a mark for all of it (`bounds.rs`).
+pub const REMEMBERED: usize = 1 << 14;
 
-/// Memory is given back: a write to it. If it also `disappears`, whoever touches it later is told by the processor, and somebody else may
-/// get the addresses without asking here. Was it given back before?
+/// Memory is given back: a write to it. If it also `disappears`, somebody else may get the addresses without asking here, so it is kept in a
+/// list (`unmapped.rs`). Was it given back before?
 pub fn freed(start: usize, length: usize, disappears: bool, frame: Frame) -> bool {
     let Some(me) = watched() else { return false };
     announce_writes(me, start, length, frame);
@@ -813,6 +839,8 @@ pub fn freed(start: usize, length: usize, disappears: bool, frame: Frame) -> boo
     });
     if disappears {
         known(start, length, |_, granule| granule.forget());
+        let word = Cell::word(clocks::own(me)[me], me, 0xff, how);
+        unmapped::add(start, length, Cell { word, place: place_of(frame) });
     }
     is_again
 }
@@ -865,6 +893,7 @@ fn announce_accesses(me: usize, start: usize, length: usize, kind: Kind, frame: 
 pub fn allocated(start: usize, length: usize) {
     if is_active() && start != 0 {
         bounds::is_reused(start, length);
+        unmapped::is_given_out(start, length);
         known(start, length, |_, granule| granule.forget());
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::block::is_watched;
 use crate::containers::announced;
-use crate::memory::{Frame, range};
+use crate::memory::{Frame, is_unmapped, range};
 
 type Unused = usize;
 
@@ -11,6 +11,9 @@ const WIDE: usize = 4;
 
 /// How many characters of two texts, or two places, are looked at: up to the first difference, or the end of a text if `is_text`.
 fn compared(first: usize, second: usize, limit: usize, is_text: bool) -> usize {
+    if is_unmapped(first) || is_unmapped(second) {
+        return limit.min(1);
+    }
     for position in 0..limit {
         // SAFETY: the program lets them be compared; after a difference or the end nothing is read.
         let (one, other) = unsafe {
