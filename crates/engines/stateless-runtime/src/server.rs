@@ -333,6 +333,9 @@ fn collect(main: i32, role: Role) {
             }
         } else if is_running && known.is_some() && !is_over {
             vanished(pid == main as isize, pid as i32);
+        } else if !is_running {
+            // Who ended the execution may have had no right to end the others.
+            kill_all_but(pid as i32);
         }
     }
 }
