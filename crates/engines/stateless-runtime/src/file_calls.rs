@@ -10,7 +10,7 @@ use allways_stateless_protocol::limits;
 
 use crate::descriptors::{Description, command, files_of, last_at, what};
 use crate::file_lock::status;
-use crate::kernel_state::is_limited;
+use crate::kernel_state::{is_limited, looks_at_rights};
 use crate::mapping::{Use, meets};
 use crate::open::READ_ONLY;
 use crate::path_calls::{calls, telling_calls, tells};
@@ -238,6 +238,7 @@ fn resizes(uses: &mut Uses, descriptor: usize, size: usize) {
     let Open::File(OpenFile { file: Some(file), .. }) = open_at(descriptor) else {
         return transfers_at_a_place(uses, descriptor, true);
     };
+    is_limited(uses);
     let old = status(descriptor).map_or(0, |status| status.size as usize);
     if size == old && uses.is_exact {
         uses.reads(file.contents());
@@ -303,6 +304,7 @@ pub fn asks(uses: &mut Uses, descriptor: usize) {
 }
 
 fn changes_status(uses: &mut Uses, descriptor: usize) {
+    looks_at_rights(uses);
     if let Open::File(OpenFile { file: Some(file), .. }) = open_at(descriptor) {
         uses.writes(file.status());
     }
@@ -310,6 +312,7 @@ fn changes_status(uses: &mut Uses, descriptor: usize) {
 }
 
 fn changes_times(uses: &mut Uses, descriptor: usize) {
+    looks_at_rights(uses);
     match open_at(descriptor) {
         Open::File(open) => {
             if let Some(file) = open.file {

@@ -11,6 +11,7 @@ use crate::allocator;
 use crate::block::move_bytes;
 use crate::bounds;
 use crate::hooks::hook;
+use crate::kernel_state::needs_memory;
 use crate::memory::{Frame, allocated, freed, given_out, is_active, place_of, watched};
 use crate::misuse;
 use crate::sys::errno::*;
@@ -29,6 +30,17 @@ fn new(block: *mut c_void, size: usize, place: u64) -> *mut c_void {
         }
     }
     block
+}
+
+/// From this size on a block may be a mapping of its own, and it depends on the limits whether there
+/// is one.
+const LARGE: usize = 1 << 17;
+
+#[inline]
+fn is_limited(size: usize, place: u64) {
+    if size >= LARGE {
+        needs_memory(place);
+    }
 }
 
 /// Is it known what is beside the block? Of other heaps than that of the C library, and of mappings, it is not.
@@ -158,16 +170,19 @@ fn keep(block: *mut c_void) {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn malloc(size: usize) -> *mut c_void {
+    is_limited(size, caller());
     new(allocator::malloc(size), size, caller())
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn calloc(count: usize, size: usize) -> *mut c_void {
+    is_limited(count.saturating_mul(size), caller());
     new(allocator::calloc(count, size), count.saturating_mul(size), caller())
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn memalign(alignment: usize, size: usize) -> *mut c_void {
+    is_limited(size, caller());
     new(allocator::memalign(alignment, size), size, caller())
 }
 
@@ -185,6 +200,7 @@ pub extern "C" fn pvalloc(size: usize) -> *mut c_void {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn aligned_alloc(alignment: usize, size: usize) -> *mut c_void {
+    is_limited(size, caller());
     new(allocator::aligned_alloc(alignment, size), size, caller())
 }
 
@@ -227,6 +243,8 @@ extern "C" fn give_back(block: *mut c_void, _: Unused, _: Unused, _: Unused, _: 
         keep(block);
         if is_alone {
             bounds::kept(block as usize, room(block));
+        } else if has_bounds(block) {
+            bounds::kept_by_several(block as usize, room(block));
         }
     }
 }
@@ -243,8 +261,6 @@ extern "C" fn change_size(
         return core::ptr::null_mut();
     }
     forget_locks(block);
-        } else if has_bounds(block) {
-            bounds::kept_by_several(block as usize, room(block));
     if was_given_back(block, frame) {
         return core::ptr::null_mut();
     }
@@ -253,6 +269,7 @@ extern "C" fn change_size(
     if watched().is_some() && !block.is_null() && is_known() && size != 0 && !is_mapped(block) {
         return move_to(block, size, frame);
     }
+    is_limited(size, place_of(frame));
     old(block, frame);
     leaves(block);
     // SAFETY: the program passes what it got.
@@ -272,6 +289,9 @@ fn move_to(block: *mut c_void, size: usize, frame: Frame) -> *mut c_void {
         if !is_again {
             leaves(block);
             keep(block);
+            if has_bounds(block) {
+                bounds::kept_by_several(block as usize, room(block));
+            }
         }
     }
     made
@@ -281,6 +301,3 @@ hook! {
     free => give_back;
     realloc => change_size;
 }
-            if has_bounds(block) {
-                bounds::kept_by_several(block as usize, room(block));
-            }

@@ -14,13 +14,14 @@ use crate::path_calls::{MASK, calls};
 use crate::paths::{FOLDER_OF_PROCESS, of_any_process, of_process, of_thread};
 use crate::schedule::unreaped_children;
 use crate::signal::action_name;
-use crate::sys;
+use crate::sys::{self, errno::EPERM};
 use crate::thread::find;
 use crate::token::{caller, controlled, my_process, n_processes, process, remark};
-use crate::uses::{Used, Uses, note, step};
+use crate::uses::{Used, Uses, note, step, step_in_memory};
 
 type Call = [usize; 6];
 
+const IDENTITY: &[u8] = b"the user and groups of the process";
 const LIMITS: &[u8] = b"the limits of the process";
 const GROUP: &[u8] = b"the group of the process";
 const PRIORITY: &[u8] = b"the priority of the process";
@@ -44,7 +45,7 @@ const INHERITED: [&[u8]; 11] = [
     state::RANDOM_48,
     state::LOCALE,
     state::ZONE,
-    state::IDENTITY,
+    IDENTITY,
 ];
 
 /// The process is copied while other threads of it are under way. The copy itself depends on everything they do; this makes steps of
@@ -93,9 +94,37 @@ pub fn is_limited(uses: &mut Uses) {
     own(uses, LIMITS, false);
 }
 
-/// Announces a look at the limits of a process, or a change of them.
+/// Announces a look at the limits of a process, or a change of them, which may need a right.
 pub fn uses_limits(pid: i32, is_write: bool, place: u64) {
-    step(place, |uses| named(uses, LIMITS, pid as usize, is_write));
+    step(place, |uses| {
+        named(uses, LIMITS, pid as usize, is_write);
+        if is_write || pid != 0 {
+            looks_at_rights(uses);
+        }
+    });
+}
+
+/// Announces that memory is asked for, which the limits may forbid.
+pub fn needs_memory(place: u64) {
+    step_in_memory(place, is_limited);
+}
+
+/// What a process may do depends on its user and its groups.
+pub fn looks_at_rights(uses: &mut Uses) {
+    own(uses, IDENTITY, false);
+}
+
+/// May the process send signals to this one? The kernel knows.
+pub fn may_signal(receiver: usize, place: u64) -> bool {
+    if receiver == my_process() {
+        return true;
+    }
+    step(place, |uses| {
+        uses.reads(of_any_process(IDENTITY, my_process()));
+        uses.reads(of_any_process(IDENTITY, receiver));
+    });
+    let pid = process(receiver).pid.load(Relaxed) as usize;
+    sys::call(sys::KILL, pid, 0, 0, 0, 0, 0) != -(EPERM as isize)
 }
 
 /// Announces that a descriptor will be made.
@@ -114,11 +143,17 @@ pub fn uses_own_name(me: usize, is_write: bool, place: u64) {
 
 /// Announces that memory is attached, or no longer (both commute), or that a process asks how often it is.
 pub fn attaches(place: u64) {
-    step(place, |uses| uses.adds_to(of_any_process(ATTACHMENTS, 0)));
+    step(place, |uses| {
+        uses.adds_to(of_any_process(ATTACHMENTS, 0));
+        looks_at_rights(uses);
+    });
 }
 
 pub fn asks_for_attachments(is_write: bool, place: u64) {
-    step(place, |uses| add(uses, of_any_process(ATTACHMENTS, 0), is_write));
+    step(place, |uses| {
+        add(uses, of_any_process(ATTACHMENTS, 0), is_write);
+        looks_at_rights(uses);
+    });
 }
 
 /// A process is about to be over, and its children get another parent. Nothing else can ask whether
@@ -209,7 +244,38 @@ pub fn is_about_parents(what: i32) -> bool {
     is_one
 }
 
+/// A change that may need a right.
+fn changes(uses: &mut Uses, name: &[u8], pid: usize) {
+    named(uses, name, pid, true);
+    looks_at_rights(uses);
+}
+
+fn changes_scheduling(uses: &mut Uses, handle: usize) {
+    thread(uses, SCHEDULING, handle, true);
+    looks_at_rights(uses);
+}
+
 calls! {
+    setuid c"setuid" => |uses, _| named(uses, IDENTITY, 0, true);
+    seteuid c"seteuid" => |uses, _| named(uses, IDENTITY, 0, true);
+    setreuid c"setreuid" => |uses, _| named(uses, IDENTITY, 0, true);
+    setresuid c"setresuid" => |uses, _| named(uses, IDENTITY, 0, true);
+    setgid c"setgid" => |uses, _| named(uses, IDENTITY, 0, true);
+    setegid c"setegid" => |uses, _| named(uses, IDENTITY, 0, true);
+    setregid c"setregid" => |uses, _| named(uses, IDENTITY, 0, true);
+    setresgid c"setresgid" => |uses, _| named(uses, IDENTITY, 0, true);
+    setgroups c"setgroups" => |uses, _| named(uses, IDENTITY, 0, true);
+    initgroups c"initgroups" => |uses, _| named(uses, IDENTITY, 0, true);
+    getuid c"getuid" => |uses, _| looks_at_rights(uses);
+    geteuid c"geteuid" => |uses, _| looks_at_rights(uses);
+    getgid c"getgid" => |uses, _| looks_at_rights(uses);
+    getegid c"getegid" => |uses, _| looks_at_rights(uses);
+    getresuid c"getresuid" => |uses, _| looks_at_rights(uses);
+    getresgid c"getresgid" => |uses, _| looks_at_rights(uses);
+    getgroups c"getgroups" => |uses, _| looks_at_rights(uses);
+    mlock c"mlock" => |uses, _| is_limited(uses);
+    mlock2 c"mlock2" => |uses, _| is_limited(uses);
+    mlockall c"mlockall" => |uses, _| is_limited(uses);
     getdtablesize c"getdtablesize" => |uses, _| own(uses, LIMITS, false);
     setpgid c"setpgid" => |uses, call| named(uses, GROUP, call[0], true);
     setpgrp c"setpgrp" => |uses, _| named(uses, GROUP, 0, true);
@@ -217,15 +283,15 @@ calls! {
     getpgid c"getpgid" => |uses, call| named(uses, GROUP, call[0], false);
     getpgrp c"getpgrp" => |uses, _| named(uses, GROUP, 0, false);
     getsid c"getsid" => |uses, call| named(uses, GROUP, call[0], false);
-    nice c"nice" => |uses, _| named(uses, PRIORITY, 0, true);
-    setpriority c"setpriority" => |uses, call| named(uses, PRIORITY, call[1], true);
+    nice c"nice" => |uses, _| changes(uses, PRIORITY, 0);
+    setpriority c"setpriority" => |uses, call| changes(uses, PRIORITY, call[1]);
     getpriority c"getpriority" => |uses, call| named(uses, PRIORITY, call[1], false);
-    sched_setscheduler c"sched_setscheduler" => |uses, call| named(uses, PRIORITY, call[0], true);
-    sched_setparam c"sched_setparam" => |uses, call| named(uses, PRIORITY, call[0], true);
+    sched_setscheduler c"sched_setscheduler" => |uses, call| changes(uses, PRIORITY, call[0]);
+    sched_setparam c"sched_setparam" => |uses, call| changes(uses, PRIORITY, call[0]);
     sched_getscheduler c"sched_getscheduler" => |uses, call| named(uses, PRIORITY, call[0], false);
     sched_getparam c"sched_getparam" => |uses, call| named(uses, PRIORITY, call[0], false);
-    pthread_setschedparam c"pthread_setschedparam" => |uses, call| thread(uses, SCHEDULING, call[0], true);
-    pthread_setschedprio c"pthread_setschedprio" => |uses, call| thread(uses, SCHEDULING, call[0], true);
+    pthread_setschedparam c"pthread_setschedparam" => |uses, call| changes_scheduling(uses, call[0]);
+    pthread_setschedprio c"pthread_setschedprio" => |uses, call| changes_scheduling(uses, call[0]);
     pthread_getschedparam c"pthread_getschedparam" => |uses, call| thread(uses, SCHEDULING, call[0], false);
     pthread_setname_np c"pthread_setname_np" => |uses, call| thread(uses, NAME, call[0], true);
     pthread_getname_np c"pthread_getname_np" => |uses, call| thread(uses, NAME, call[0], false);

@@ -6,6 +6,7 @@
 
 use core::ffi::c_void;
 
+use crate::kernel_state::needs_memory;
 use crate::paths::of_process;
 use crate::token::caller;
 use crate::uses::step_in_memory;
@@ -36,7 +37,6 @@ pub mod state {
     pub const TERMINALS: &[u8] = b"the name of ttyname";
     pub const NAMES: &[u8] = b"the names of tmpnam";
     pub const ZONE: &[u8] = b"the time zone";
-    pub const IDENTITY: &[u8] = b"the user and groups of the process";
     pub const ATTRIBUTES: &[u8] = b"the attributes of the process";
     pub const BREAK: &[u8] = b"the end of the data";
     pub const KEYS: &[u8] = b"the keys of thread-specific data";
@@ -75,11 +75,6 @@ keeping! {
         strcoll c"strcoll" strxfrm c"strxfrm" mbstowcs c"mbstowcs" wcstombs c"wcstombs" btowc c"btowc" wctob c"wctob"
         wcscoll c"wcscoll" wcsxfrm c"wcsxfrm";
     ZONE: tzset c"tzset";;
-    IDENTITY: setuid c"setuid" seteuid c"seteuid" setreuid c"setreuid" setresuid c"setresuid" setgid c"setgid"
-        setegid c"setegid" setregid c"setregid" setresgid c"setresgid" setgroups c"setgroups" initgroups c"initgroups";
-        getuid c"getuid" geteuid c"geteuid" getgid c"getgid" getegid c"getegid" getresuid c"getresuid"
-        getresgid c"getresgid" getgroups c"getgroups";
-    BREAK: brk c"brk";;
     OPTIONS: getopt c"getopt" getopt_long c"getopt_long" getopt_long_only c"getopt_long_only";;
     USERS: getpwent c"getpwent" setpwent c"setpwent" endpwent c"endpwent" getpwnam c"getpwnam" getpwuid c"getpwuid"
         fgetpwent c"fgetpwent" getpwent_r c"getpwent_r";;
@@ -151,7 +146,17 @@ pub extern "C" fn erand48(state: *mut c_void) -> f64 {
 #[unsafe(no_mangle)]
 pub extern "C" fn sbrk(change: isize) -> usize {
     uses(state::BREAK, change != 0, caller());
+    if change > 0 {
+        needs_memory(caller());
+    }
     real!(c"sbrk": fn(isize) -> usize, (change))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn brk(end: usize) -> i32 {
+    uses(state::BREAK, true, caller());
+    needs_memory(caller());
+    real!(c"brk": fn(usize) -> i32, (end))
 }
 
 /// Functions that write a number as a text to memory of their own.

@@ -11,7 +11,7 @@ use allways_stateless_protocol::{NONE, ObjectKind};
 use crate::file_calls::maps;
 use crate::file_lock::status;
 use crate::hooks::hook;
-use crate::kernel_state::attaches;
+use crate::kernel_state::{attaches, is_limited, makes_descriptor, needs_memory};
 use crate::memory::{Frame, allocated, freed, place_of, remapped, watched};
 use crate::misuse;
 use crate::objects::{MAPS_ARE_STALE, each_line, find, in_space, is_mapped_twice, object, range_of};
@@ -53,7 +53,12 @@ fn map(call: [usize; 6], place: u64, frame: Frame, real: impl FnOnce() -> usize)
     let descriptor = descriptor as u32 as usize;
     let has_file = controlled().is_some() && flags & MAP_ANONYMOUS == 0;
     if has_file {
-        step(place, |uses| maps(uses, descriptor));
+        step(place, |uses| {
+            maps(uses, descriptor);
+            is_limited(uses);
+        });
+    } else {
+        needs_memory(place);
     }
     // It takes the place of what was there.
     let replaces = flags & (MAP_FIXED | MAP_FIXED_NOREPLACE) == MAP_FIXED && watched().is_some();
@@ -276,6 +281,9 @@ hook! {
 pub extern "C" fn mremap(start: usize, from: usize, to: usize, flags: i32, place: usize) -> usize {
     const MAY_MOVE: i32 = 1;
     MAPS_ARE_STALE.store(true, Relaxed);
+    if to > from {
+        needs_memory(caller());
+    }
     if flags & MAY_MOVE != 0 || to < from {
         remapped(start, pages(from), true, caller_frame());
     }
@@ -285,6 +293,7 @@ pub extern "C" fn mremap(start: usize, from: usize, to: usize, flags: i32, place
 #[unsafe(no_mangle)]
 pub extern "C" fn shmat(number: i32, place: usize, flags: i32) -> usize {
     attaches(caller());
+    needs_memory(caller());
     MAPS_ARE_STALE.store(true, Relaxed);
     if controlled().is_some() && flags & SHM_RDONLY == 0 {
         region().header.shares_mappings.store(1, Relaxed);
@@ -319,6 +328,7 @@ hook! {
 /// A file without a name, mostly to be mapped.
 #[unsafe(no_mangle)]
 pub extern "C" fn memfd_create(name: *const c_char, flags: u32) -> i32 {
+    makes_descriptor(caller());
     let descriptor = real!(c"memfd_create": fn(*const c_char, u32) -> i32, (name, flags));
     if descriptor >= 0 && controlled().is_some() {
         remember_memory(descriptor as usize, name_of(name), flags & 1 != 0);

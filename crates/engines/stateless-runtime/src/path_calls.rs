@@ -5,6 +5,7 @@ use core::ffi::{c_char, c_void};
 use crate::block::{is_watched, text_length};
 use crate::file_lock::status;
 use crate::hooks::hook;
+use crate::kernel_state::{is_limited, looks_at_rights};
 use crate::mapping;
 use crate::memory::{Frame, expect_writes, note_writes, place_of};
 use crate::paths::{FOLDER_OF_PROCESS, File, HERE, Path, Removal, Target, follow, of_process};
@@ -118,6 +119,7 @@ fn changes_status(uses: &mut Uses, target: Target) {
 }
 
 fn truncates(uses: &mut Uses, target: Target) {
+    is_limited(uses);
     if let Some(file) = target.file {
         mapping::meets(file, mapping::Use::Writes);
     }
@@ -178,6 +180,7 @@ fn links(uses: &mut Uses, from: Target, to: Target) {
 }
 
 fn lists(uses: &mut Uses, target: Target) {
+    is_limited(uses);
     asks(uses, target);
 }
 
@@ -266,7 +269,10 @@ calls! {
         looks(uses, target);
         changes_folder(uses);
     };
-    fchdir c"fchdir" => |uses, _| changes_folder(uses);
+    fchdir c"fchdir" => |uses, _| {
+        looks_at_rights(uses);
+        changes_folder(uses);
+    };
     getwd c"getwd" => |uses, _| looks_at_folder(uses);
     get_current_dir_name c"get_current_dir_name" => |uses, _| looks_at_folder(uses);
     umask c"umask" => |uses, _| {

@@ -9,7 +9,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{FILE_NAMES, ObjectKind};
 
 use crate::file_lock::Status;
-use crate::kernel_state::tells_of_processes;
+use crate::kernel_state::{looks_at_rights, tells_of_processes};
 use crate::objects::{find, in_space, object, reserve};
 use crate::sys;
 use crate::thread::others;
@@ -252,6 +252,7 @@ pub fn follow(uses: &mut Uses, path: Path) -> Target {
     if tells_of_processes(&text.bytes[..text.length]) {
         remark(&[b"a look at threads and processes in /proc"]);
     }
+    looks_at_rights(uses);
     if text.bytes[0] != b'/'
         && path.folder == HERE
         && let Some(folder) = of_process(FOLDER_OF_PROCESS)

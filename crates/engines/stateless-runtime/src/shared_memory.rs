@@ -7,13 +7,14 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Kind, ObjectKind, Operation};
 
 use crate::driver::hash;
-use crate::kernel_state::asks_for_attachments;
+use crate::kernel_state::{asks_for_attachments, looks_at_rights, makes_descriptor};
 use crate::objects::in_space;
 use crate::open::remember_memory;
 use crate::paths::{HERE, Removal, name_of};
 use crate::schedule::before;
 use crate::sys::{self, errno::*, fails};
 use crate::token::{caller, controlled, region};
+use crate::uses::step;
 
 const UNLINK: usize = 87;
 const ENAMETOOLONG: i32 = 36;
@@ -64,6 +65,7 @@ pub extern "C" fn shm_open(name: *const c_char, flags: i32, mode: u32) -> i32 {
     };
     match path_of(name) {
         Ok(path) => {
+            makes_descriptor(caller());
             announce(me, name, caller());
             region().header.has_shared_memory.store(1, Relaxed);
             let flags = (flags | ALWAYS) as usize;
@@ -87,6 +89,7 @@ const KEYS: u32 = 0x5600_0000;
 pub extern "C" fn shmget(key: i32, size: usize, flags: i32) -> i32 {
     if let Some(me) = controlled() {
         region().header.used_ipc.store(1, Relaxed);
+        step(caller(), looks_at_rights);
         if key != IPC_PRIVATE {
             let object = in_space(ObjectKind::Name, KEYS, u64::from(key as u32), |_| ());
             before(me, Operation { kind: Kind::Visible, object, place: caller(), ..Operation::default() });

@@ -36,6 +36,7 @@ pub const SIGKILL: usize = 9;
 pub const SIGPIPE: usize = 13;
 pub const SIGALRM: usize = 14;
 const SIGCHLD: usize = 17;
+const SIGCONT: usize = 18;
 pub const SIGSTOP: usize = 19;
 /// `SIGILL`, `SIGTRAP`, `SIGABRT`, `SIGBUS`, `SIGFPE`, `SIGSEGV`, `SIGSYS`.
 const FAULTS: u64 = set(&[4, 5, 6, 7, 8, 11, 31]);
@@ -545,6 +546,10 @@ pub fn let_through(me: usize) -> bool {
 
 /// Sends a signal and, if it can only arrive here, lets it.
 fn send_to(me: usize, receiver: usize, to: Option<usize>, signal: usize, value: u64, place: u64) -> i32 {
+    // To go on is permitted to every process of the session.
+    if signal != SIGCONT && !kernel_state::may_signal(receiver, place) {
+        return fails(EPERM);
+    }
     if receiver != my_process() || to.is_some_and(|to| to != me) || threads_of(receiver).count() > 1 {
         needs_visible_ends();
     }

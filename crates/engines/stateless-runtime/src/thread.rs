@@ -14,6 +14,7 @@ use crate::crash;
 use crate::departure;
 use crate::direct;
 use crate::interrupt::{ends_are_visible, needs_visible_ends, point, wait_at};
+use crate::kernel_state::needs_memory;
 use crate::limits_of_time;
 use crate::memory;
 use crate::misuse::{self, report_address};
@@ -217,6 +218,8 @@ pub extern "C" fn pthread_create(
         MADE_EARLY.store(true, Relaxed);
         return make(start, argument);
     };
+    // It needs a stack, and there may be too many.
+    needs_memory(caller());
     // It is there before the thread begins.
     will_write(handle, 8, caller_frame());
     create(me, start as usize, argument as usize, caller(), |number| {
