@@ -333,11 +333,12 @@ pub struct Operation {
     pub effect: Effect,
     /// On which object; 0 if on none.
     pub object: u32,
-    /// The mutex of a wait, the other queue of a socket.
+    /// The mutex of a wait, the other queue of a socket; of a transfer, as of its list.
     pub other: u32,
     /// See [`Kind`].
     pub argument: u64,
-    /// Where the [`SemOp`]s start in the pool. Of a poll each is a queue and what is waited for.
+    /// Where the [`SemOp`]s start in the pool. Of a poll each is a queue and what is waited for. Of a transfer that the flag of a description
+    /// makes fail: the description, without a length.
     pub list: u32,
     /// How many there are.
     pub length: u32,

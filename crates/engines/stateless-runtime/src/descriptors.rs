@@ -13,6 +13,7 @@ use allways_stateless_protocol::{Kind, Object, ObjectKind, Operation, state};
 use crate::event;
 use crate::file_calls;
 use crate::file_lock;
+use crate::nonblocking::{self, Choice};
 use crate::objects::{find, in_space, object, reserve};
 use crate::reserved;
 use crate::schedule::before;
@@ -113,13 +114,19 @@ impl Description {
     }
 
     pub fn is_nonblocking(self) -> bool {
-        self.record().length.load(Relaxed) & O_NONBLOCK != 0
+        nonblocking::is_set(self.0)
     }
 
-    /// Does reading, or writing, give up rather than wait? Time limits may have passed.
-    pub fn gives_up(self, reads: bool) -> bool {
+    /// What decides whether an operation waits: the flag.
+    pub fn choice(self) -> Choice {
+        Choice::of_flag(self.0)
+    }
+
+    /// The same for reading or writing a socket: it fails if the program says so, and time limits may have passed.
+    pub fn choice_of_transfer(self, reads: bool, fails: bool) -> Choice {
         let timed = if reads { TIMED_READ } else { TIMED_WRITE };
-        self.record().length.load(Relaxed) & (O_NONBLOCK | timed) != 0
+        let is_timed = self.record().length.load(Relaxed) & timed != 0;
+        if fails || is_timed { Choice::FAILS } else { self.choice() }
     }
 
     pub fn set_time_limit(self, reads: bool, is_limited: bool) {
@@ -131,20 +138,22 @@ impl Description {
         flags.store(flags.load(Relaxed) & !flag | if is_set { flag } else { 0 }, Relaxed);
     }
 
-    /// Sets or clears the flag; who shares the description notices.
-    fn set_nonblocking(self, flags: u32, place: u64) {
-        if let Some(me) = controlled()
-            && self.is_nonblocking() != (flags & O_NONBLOCK != 0)
-        {
-            if is_concurrent() {
-                before(me, self.operation(Kind::QueueChange, place));
-                if self.is_awaited(me, None) {
-                    // Whether he waits already or will find the flag when he begins is not told apart.
-                    remark(&[b"O_NONBLOCK changed while another thread reads or writes"]);
-                }
-            }
-            self.set_flag(O_NONBLOCK, flags & O_NONBLOCK != 0);
+    /// The step that sets or clears the flag: who shares the description notices.
+    fn set_nonblocking(self, me: usize, is_set: bool, place: u64) {
+        if is_concurrent() {
+            before(me, self.changing(place));
         }
+        nonblocking::set(self.0, is_set);
+    }
+
+    /// The operation that changes how it is used.
+    fn changing(self, place: u64) -> Operation {
+        let object = match self.what() {
+            what::EVENT => event::of(self),
+            what::SOCKET if self.input() == 0 => socket::address_of(self),
+            _ => return self.operation(Kind::QueueChange, place),
+        };
+        Operation { kind: Kind::QueueChange, object, place, ..Operation::default() }
     }
 
     /// Something that is done to both queues.
@@ -154,8 +163,8 @@ impl Description {
         Operation { kind, object, other, place, ..Operation::default() }
     }
 
-    /// Is another thread, of this process if one is given, about to read or write?
-    fn is_awaited(self, me: usize, of: Option<usize>) -> bool {
+    /// Is another thread of this process about to read or write?
+    fn is_awaited(self, me: usize) -> bool {
         let event = if self.what() == what::EVENT { event::of(self) } else { 0 };
         (0..n_threads()).filter(|number| *number != me).any(|number| {
             let (slot, operation) = (thread(number), thread(number).operation.load());
@@ -165,7 +174,7 @@ impl Description {
                 _ => return false,
             };
             slot.state.load(Relaxed) == state::PENDING
-                && of.is_none_or(|process| slot.process.load(Relaxed) as usize == process)
+                && slot.process.load(Relaxed) as usize == my_process()
                 && operation.object != 0
                 && [end, event].contains(&operation.object)
         })
@@ -224,7 +233,7 @@ pub fn install(descriptor: usize, description: Description, closes_on_exec: bool
     let old = entry(my_process(), descriptor).map_or(0, |entry| entry.load(Relaxed));
     if old & CLOSED != 0
         && let Some(me) = controlled()
-        && Description(old >> FLAGS).is_awaited(me, Some(my_process()))
+        && Description(old >> FLAGS).is_awaited(me)
     {
         remark(&[b"a descriptor that is closed and made anew while another thread reads or writes"]);
     }
@@ -440,16 +449,16 @@ fn control(descriptor: usize, number: usize, argument: usize, place: u64) -> isi
     }
     step(place, |uses| file_calls::is_controlled(uses, descriptor, number));
     let value = sys::call(sys::FCNTL, descriptor, number, argument, 0, 0, 0);
-    let Some(description) = controlled().and_then(|_| Description::at(descriptor)).filter(|_| value >= 0)
-    else {
-        return result(value);
-    };
+    let known = controlled().zip(Description::at(descriptor)).filter(|_| value >= 0);
+    let Some((me, description)) = known else { return result(value) };
     match number {
         command::DUPLICATE | command::DUPLICATE_CLOSES_ON_EXEC => {
             return copied(descriptor, value, number == command::DUPLICATE_CLOSES_ON_EXEC);
         }
         command::SET_DESCRIPTOR_FLAGS => set_close_on_exec(descriptor, argument & 1 != 0),
-        command::SET_FLAGS => description.set_nonblocking(argument as u32, place),
+        command::SET_FLAGS => {
+            description.set_nonblocking(me, argument as u32 & O_NONBLOCK != 0, place);
+        }
         command::SET_PIPE_SIZE => stream::set_pipe_size(description, value as usize),
         number if command::SIGNALS.contains(&number) => remark(&[b"fcntl that asks for signals"]),
         _ => {}
@@ -496,12 +505,14 @@ pub extern "C" fn ioctl(descriptor: i32, request: usize, argument: *mut i32) -> 
             Operation { kind: Kind::QueuePoll, object: description.input(), place, ..Operation::default() },
         );
     }
+    if request as u32 == FIONBIO {
+        step(place, |uses| file_calls::is_controlled(uses, descriptor as usize, command::SET_FLAGS));
+    }
     let value = sys::call(IOCTL, descriptor as usize, request, argument as usize, 0, 0, 0);
-    if let Some((_, description)) = known.filter(|_| value >= 0) {
+    if let Some((me, description)) = known.filter(|_| value >= 0) {
         match request as u32 {
             // SAFETY: the kernel has just read it.
-            FIONBIO if unsafe { *argument } != 0 => description.set_nonblocking(O_NONBLOCK, place),
-            FIONBIO => description.set_nonblocking(0, place),
+            FIONBIO => description.set_nonblocking(me, unsafe { *argument } != 0, place),
             FIOCLEX => set_close_on_exec(descriptor as usize, true),
             FIONCLEX => set_close_on_exec(descriptor as usize, false),
             _ => {}

@@ -2,7 +2,7 @@
 
 use core::sync::atomic::Ordering::Relaxed;
 
-use allways_stateless_protocol::{Kind, ObjectKind, Operation};
+use allways_stateless_protocol::ObjectKind;
 
 use crate::descriptors::{Description, install, result, what};
 use crate::interrupt::wait_at;
@@ -81,7 +81,7 @@ pub fn read(
     descriptor: usize,
     description: Description,
     vector: &Vector,
-    manner: Manner,
+    mut manner: Manner,
 ) -> isize {
     let (event, place) = (of(description), manner.place);
     let kind = if manner.gives_up { Kind::QueueTryTake } else { Kind::QueueTake };
@@ -89,9 +89,18 @@ pub fn read(
     if wait_at(me, operation, manner.point()).is_none() {
         return result(-(EINTR as isize));
     }
-    if !can_take(event) {
-        was_fruitless(me, place);
-        return result(-(EAGAIN as isize));
+    let event = of(description);
+    loop {
+        if wait_at(me, manner.taking(event, 0), manner.point()).is_none() {
+            return result(-(EINTR as isize));
+        }
+        if can_take(event) {
+            break;
+        }
+        if manner.choice.fails(me, manner.place) {
+            was_fruitless(me, manner.place);
+            return result(-(EAGAIN as isize));
+        }
     }
     let moved = sys::call(sys::READV, descriptor, vector.address(), vector.count(), 0, 0, 0);
     if moved > 0 {
@@ -107,18 +116,21 @@ pub fn write(
     descriptor: usize,
     description: Description,
     vector: &Vector,
-    manner: Manner,
+    mut manner: Manner,
 ) -> isize {
-    let (event, place) = (of(description), manner.place);
-    let kind = if manner.gives_up { Kind::QueueTryPut } else { Kind::QueuePut };
+    let event = of(description);
     let amount = vector.first_number().unwrap_or(u64::MAX);
-    let operation = Operation { kind, object: event, argument: amount, place, ..Operation::default() };
-    if wait_at(me, operation, manner.point()).is_none() {
-        return result(-(EINTR as isize));
-    }
-    if !can_put(event, amount) {
-        was_fruitless(me, place);
-        return result(-(EAGAIN as isize));
+    loop {
+        if wait_at(me, manner.putting(event, amount), manner.point()).is_none() {
+            return result(-(EINTR as isize));
+        }
+        if can_put(event, amount) {
+            break;
+        }
+        if manner.choice.fails(me, manner.place) {
+            was_fruitless(me, manner.place);
+            return result(-(EAGAIN as isize));
+        }
     }
     let moved = sys::call(sys::WRITEV, descriptor, vector.address(), vector.count(), 0, 0, 0);
     if moved > 0 {

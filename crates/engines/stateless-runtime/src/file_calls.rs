@@ -58,7 +58,7 @@ pub enum Open {
     /// It was there from the beginning, or it is closed.
     Inherited,
     /// Something with steps of its own.
-    Other,
+    Other(Description),
 }
 
 #[derive(Clone, Copy)]
@@ -90,10 +90,7 @@ impl OpenFile {
 
     /// Whether it appends, and the like.
     fn flags(&self) -> Used {
-        let text = b"the flags of a file";
-        keep(hash(text), text);
-        let identity = mixed(u64::from(self.description), u64::from(hash(text)));
-        Used { role: Role::Description, identity, name: hash(text) }
+        flags(self.description)
     }
 
     /// Whatever a stream does that has it.
@@ -110,10 +107,17 @@ impl OpenFile {
     }
 }
 
+fn flags(description: u32) -> Used {
+    let text = b"the flags of a file";
+    keep(hash(text), text);
+    let identity = mixed(u64::from(description), u64::from(hash(text)));
+    Used { role: Role::Description, identity, name: hash(text) }
+}
+
 pub fn open_at(descriptor: usize) -> Open {
     match Description::at(descriptor) {
         Some(known) if known.what() == what::FILE => Open::File(OpenFile::new(descriptor, known)),
-        Some(_) => Open::Other,
+        Some(known) => Open::Other(known),
         None => Open::Inherited,
     }
 }
@@ -168,7 +172,7 @@ pub fn is_used(uses: &mut Uses, descriptor: usize) {
 
 /// It is closed, or becomes something else.
 pub fn is_replaced(uses: &mut Uses, descriptor: usize) {
-    if has_others() && !matches!(open_at(descriptor), Open::Other) {
+    if has_others() && !matches!(open_at(descriptor), Open::Other(_)) {
         uses.writes(shared(descriptor, last_at(descriptor).map_or(0, |last| last.0)));
     }
 }
@@ -188,6 +192,8 @@ pub fn is_controlled(uses: &mut Uses, descriptor: usize, command: usize) {
         (command::SET_DESCRIPTOR_FLAGS, _) if has_others() => uses.writes(closes_on_exec(descriptor)),
         (command::GET_FLAGS, Open::File(open)) => uses.reads(open.flags()),
         (command::SET_FLAGS, Open::File(open)) => uses.writes(open.flags()),
+        (command::GET_FLAGS, Open::Other(open)) => uses.reads(flags(open.0)),
+        (command::SET_FLAGS, Open::Other(open)) => uses.writes(flags(open.0)),
         (command::DUPLICATE | command::DUPLICATE_CLOSES_ON_EXEC, _) => is_limited(uses),
         _ => {}
     }
@@ -206,7 +212,7 @@ pub fn transfers(uses: &mut Uses, descriptor: usize, is_write: bool) {
         }
         Open::Inherited if is_write => gives_output(uses),
         Open::Inherited => takes_input(uses),
-        Open::Other => return,
+        Open::Other(_) => return,
     }
     is_used(uses, descriptor);
 }
@@ -216,7 +222,7 @@ pub fn transfers_at_a_place(uses: &mut Uses, descriptor: usize, is_write: bool) 
     match open_at(descriptor) {
         Open::File(open) => contents(uses, &open, is_write),
         Open::Inherited => redirects(uses),
-        Open::Other => return,
+        Open::Other(_) => return,
     }
     is_used(uses, descriptor);
 }
@@ -283,7 +289,7 @@ fn seeks(uses: &mut Uses, descriptor: usize, offset: usize, from: usize) {
         }
         Open::Inherited if from == FROM_HERE && offset == 0 => asks_for_progress(uses),
         Open::Inherited => redirects(uses),
-        Open::Other => return,
+        Open::Other(_) => return,
     }
     is_used(uses, descriptor);
 }
@@ -298,7 +304,7 @@ pub fn asks(uses: &mut Uses, descriptor: usize) {
             }
         }
         Open::Inherited => asks_for_progress(uses),
-        Open::Other => return,
+        Open::Other(_) => return,
     }
     is_used(uses, descriptor);
 }
@@ -320,7 +326,7 @@ fn changes_times(uses: &mut Uses, descriptor: usize) {
             }
         }
         Open::Inherited => redirects(uses),
-        Open::Other => return,
+        Open::Other(_) => return,
     }
     is_used(uses, descriptor);
 }

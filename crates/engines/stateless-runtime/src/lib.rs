@@ -59,6 +59,7 @@ mod message_queue;
 mod misuse;
 mod modules;
 mod mutex;
+mod nonblocking;
 mod objects;
 mod once;
 mod open;

@@ -10,6 +10,7 @@ use crate::driver::hash;
 use crate::interrupt::{point, wait_at};
 use crate::limits_of_time;
 use crate::message_queue::{COUNTS_MESSAGES, append, can_put, kind_of, matching, take_bytes};
+use crate::nonblocking::{self, Choice};
 use crate::objects::{in_space, object, reserve};
 use crate::schedule::{before, was_fruitless};
 use crate::sys::{errno::*, fails};
@@ -57,7 +58,12 @@ fn open(descriptor: i32) -> Option<(&'static Object, u32)> {
 }
 
 fn flags(description: &Object) -> i32 {
-    description.count.load(Relaxed)
+    description.length.load(Relaxed) as i32
+}
+
+/// The number of an open descriptor's object, which has the flags.
+fn description_of(descriptor: i32) -> u32 {
+    descriptor as u32 - FIRST_DESCRIPTOR
 }
 
 /// The C library's function takes the mode and the attributes as further arguments.
@@ -101,7 +107,7 @@ fn opened(name: *const c_char, flags: i32, mode: u32, attributes: *const Attribu
     let place = u64::from(region().header.n_objects.load(Relaxed));
     let number = in_space(ObjectKind::Name, DESCRIPTORS, place, |description| {
         description.owner.store(queue, Relaxed);
-        description.count.store(flags, Relaxed);
+        description.length.store(flags as u32, Relaxed);
     });
     (number + FIRST_DESCRIPTOR) as i32
 }
@@ -166,32 +172,46 @@ fn send(
     if length > queue.extra.load(Relaxed) as usize {
         return fails(EMSGSIZE);
     }
-    let is_nonblocking = flags(description) & O_NONBLOCK != 0;
-    let error = if is_nonblocking { Some(EAGAIN) } else { gives_up(limit) };
-    let time_limit = if is_nonblocking { core::ptr::null() } else { limit };
-    let kind = match error {
-        Some(EAGAIN) => Kind::QueueChange,
-        Some(_) => Kind::QueueTryPut,
-        None => Kind::QueuePut,
-    };
-    let operation =
-        Operation { kind, object: number, argument: length as u64, place, ..Operation::default() };
-    let waited = limits_of_time::until(me, time_limit, place, || wait_at(me, operation, point::TRANSFERS));
-    if waited.is_none() {
-        return fails(EINTR);
-    }
-    if !can_put(&operation) {
-        was_fruitless(me, place);
-        return fails(limited(error.unwrap_or(EAGAIN), limit));
+    let kinds = (Kind::QueuePut, Kind::QueueTryPut);
+    let operation = Operation { object: number, argument: length as u64, place, ..Operation::default() };
+    if let Err(error) = wait(me, descriptor, limit, kinds, operation, || can_put(&operation)) {
+        return fails(error);
     }
     // SAFETY: the program passes so many bytes.
     append(queue, PRIORITIES - i64::from(priority), unsafe { core::slice::from_raw_parts(bytes, length) });
     0
 }
 
-/// What an operation returns that cannot be performed in time; none if it waits as long as it takes.
-fn gives_up(limit: *const Time) -> Option<i32> {
-    (!limit.is_null()).then_some(ETIMEDOUT)
+/// Announces an operation until it can be performed or fails: of the kinds, one waits as long as it
+/// takes, the other one has a time limit.
+fn wait(
+    me: usize,
+    descriptor: i32,
+    limit: *const Time,
+    (waits, tries): (Kind, Kind),
+    operation: Operation,
+    is_possible: impl Fn() -> bool,
+) -> Result<(), i32> {
+    let place = operation.place;
+    let mut choice = Choice::of_flag(description_of(descriptor));
+    loop {
+        let limit = if choice.gives_up { null() } else { limit };
+        let kind = match () {
+            () if choice.gives_up => Kind::QueueChange,
+            () if limit.is_null() => waits,
+            () => tries,
+        };
+        let announced = Operation { kind, list: choice.description, ..operation };
+        limits_of_time::until(me, limit, place, || wait_at(me, announced, point::TRANSFERS)).ok_or(EINTR)?;
+        if is_possible() {
+            return Ok(());
+        }
+        let is_overdue = !limit.is_null() && !choice.flag_is_set();
+        if is_overdue || choice.fails(me, place) {
+            was_fruitless(me, place);
+            return Err(if is_overdue { limited(ETIMEDOUT, limit) } else { EAGAIN });
+        }
+    }
 }
 
 fn receive(
@@ -211,24 +231,13 @@ fn receive(
     if room < queue.extra.load(Relaxed) as usize {
         return fails(EMSGSIZE) as isize;
     }
-    let is_nonblocking = flags(description) & O_NONBLOCK != 0;
-    let error = if is_nonblocking { Some(EAGAIN) } else { gives_up(limit) };
-    let time_limit = if is_nonblocking { core::ptr::null() } else { limit };
-    let kind = match error {
-        Some(EAGAIN) => Kind::QueueChange,
-        Some(_) => Kind::QueueTryTake,
-        None => Kind::QueueTake,
-    };
-    let argument = HIGHEST as u64;
-    let operation = Operation { kind, object: number, argument, place, ..Operation::default() };
-    let waited = limits_of_time::until(me, time_limit, place, || wait_at(me, operation, point::TRANSFERS));
-    if waited.is_none() {
-        return fails(EINTR) as isize;
+    let kinds = (Kind::QueueTake, Kind::QueueTryTake);
+    let operation = Operation { object: number, argument: HIGHEST as u64, place, ..Operation::default() };
+    let first = || matching(queue, HIGHEST, false);
+    if let Err(error) = wait(me, descriptor, limit, kinds, operation, || first().is_some()) {
+        return fails(error) as isize;
     }
-    let Some(message) = matching(queue, HIGHEST, false) else {
-        was_fruitless(me, place);
-        return fails(limited(error.unwrap_or(EAGAIN), limit)) as isize;
-    };
+    let message = first().unwrap_or_default();
     // SAFETY: the program passes this much room, and a place for the priority or a null pointer.
     let into = unsafe {
         if !priority.is_null() {
@@ -321,11 +330,13 @@ pub extern "C" fn mq_setattr(descriptor: i32, new: *const Attributes, old: *mut 
         return real!(c"mq_setattr": fn(i32, *const Attributes, *mut Attributes) -> i32, (descriptor, new, old));
     };
     let Some((description, number)) = open(descriptor) else { return fails(EBADF) };
-    before(me, Operation { kind: Kind::QueuePoll, object: number, place: caller(), ..Operation::default() });
+    let kind = if new.is_null() { Kind::QueuePoll } else { Kind::QueueChange };
+    before(me, Operation { kind, object: number, place: caller(), ..Operation::default() });
     describe(description, object(number), old);
-    // SAFETY: the program passes attributes; only the flag counts.
-    let nonblocking = unsafe { (*new).flags } as i32 & O_NONBLOCK;
-    description.count.store(flags(description) & !O_NONBLOCK | nonblocking, Relaxed);
+    // SAFETY: the program passes attributes, of which only the flag counts, or none.
+    if let Some(new) = unsafe { new.as_ref() } {
+        nonblocking::set(description_of(descriptor), new.flags as i32 & O_NONBLOCK != 0);
+    }
     0
 }
 

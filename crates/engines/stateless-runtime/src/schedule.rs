@@ -17,6 +17,7 @@ use crate::interrupt::{self, INTERRUPTED, WOKEN_BY_TIME, ends_are_visible};
 use crate::limits_of_time;
 use crate::memory;
 use crate::message_queue;
+use crate::nonblocking;
 use crate::objects::object;
 use crate::open;
 use crate::poll;
@@ -624,13 +625,13 @@ pub fn is_enabled(number: usize, operation: &Operation) -> bool {
         }
         Kind::BarrierLeave => u64::from(object(operation.object).extra.load(Relaxed)) > operation.argument,
         Kind::OnceEnter => object(operation.object).owner.load(Relaxed) == 0,
-        Kind::QueueTake => can_take(operation),
-        Kind::QueuePut => can_put(operation),
+        Kind::QueueTake => can_take(operation) || nonblocking::ends(operation),
+        Kind::QueuePut => can_put(operation) || nonblocking::ends(operation),
         Kind::PollWait => poll::can_go_on(operation),
         Kind::FileLock => file_lock::can_lock(number, operation),
         Kind::FifoWait => open::can_go_on(operation),
         Kind::Connect => socket::can_connect(operation.object),
-        Kind::Accept => socket::can_accept(operation.object),
+        Kind::Accept => socket::can_accept(operation.object) || nonblocking::ends(operation),
         kind if kind.is_memory() => memory::is_enabled(operation),
         Kind::FutexResume => thread(number).is_woken.load(Relaxed) != 0,
         _ => true,
@@ -645,6 +646,7 @@ fn can_take(operation: &Operation) -> bool {
     match kind_of(operation) {
         ObjectKind::Queue => message_queue::can_take(operation),
         ObjectKind::Event => event::can_take(operation.object),
+        ObjectKind::Address => socket::can_accept(operation.object),
         _ => stream::can_take(operation.object),
     }
 }

@@ -367,14 +367,21 @@ fn accepted(descriptor: i32, address: *mut c_void, length: *mut u32, flags: i32,
     if object == 0 || get(object, Word::Listener) != description.0 {
         return result(call()) as i32;
     }
-    let gives_up = description.gives_up(true);
-    let kind = if gives_up { Kind::QueueTryTake } else { Kind::Accept };
-    if is_interrupted(me, on_address(kind, object, place), gives_up) {
-        return fails(EINTR);
-    }
-    if !can_accept(object) {
-        was_fruitless(me, place);
-        return result(-(EAGAIN as isize)) as i32;
+    let mut choice = description.choice_of_transfer(true, false);
+    loop {
+        let gives_up = choice.gives_up;
+        let kind = if gives_up { Kind::QueueTryTake } else { Kind::Accept };
+        let operation = Operation { list: choice.description, ..on_address(kind, object, place) };
+        if is_interrupted(me, operation, gives_up) {
+            return fails(EINTR);
+        }
+        if can_accept(object) {
+            break;
+        }
+        if choice.fails(me, place) {
+            was_fruitless(me, place);
+            return result(-(EAGAIN as isize)) as i32;
+        }
     }
     let made = patiently(descriptor as usize, POLLIN, call);
     if made >= 0
@@ -494,8 +501,8 @@ pub fn send_message(
     if is_bytes && length == 0 {
         return None;
     }
-    let gives_up = description.gives_up(false) || flags & MSG_DONTWAIT != 0;
-    let manner = Manner { gives_up, peeks: false, place };
+    let choice = description.choice_of_transfer(false, flags & MSG_DONTWAIT != 0);
+    let manner = Manner { choice, peeks: false, place };
     let is_local = !stream::is_network(queue);
     let moved = stream::send(me, queue, length, manner, |first, length| {
         let part = vector.part(first, length);
@@ -524,8 +531,8 @@ pub fn receive_message(
 ) -> Option<isize> {
     let (me, description) = known(descriptor as i32)?;
     let queue = Some(description.input()).filter(|queue| *queue != 0)?;
-    let gives_up = description.gives_up(true) || flags & MSG_DONTWAIT != 0;
-    let manner = Manner { gives_up, peeks: flags & MSG_PEEK != 0, place };
+    let choice = description.choice_of_transfer(true, flags & MSG_DONTWAIT != 0);
+    let manner = Manner { choice, peeks: flags & MSG_PEEK != 0, place };
     let (length, wants_all) = (vector.length(), flags & MSG_WAITALL != 0 && stream::is_bytes(queue));
     if stream::has_passed(queue) && (manner.peeks || message.control_length == 0) {
         remark(&[b"descriptors in a message that are not taken out"]);

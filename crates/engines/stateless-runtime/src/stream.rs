@@ -11,6 +11,7 @@ use allways_stateless_protocol::{Kind, ObjectKind, Operation};
 
 use crate::descriptors::Description;
 use crate::interrupt::{point, wait_at};
+use crate::nonblocking::Choice;
 use crate::objects::{in_space, object, reserve};
 use crate::schedule::was_fruitless;
 use crate::signal;
@@ -366,8 +367,8 @@ fn take(queue: u32, mut length: usize) {
 /// How a transfer is meant.
 #[derive(Clone, Copy)]
 pub struct Manner {
-    /// Gives up rather than wait.
-    pub gives_up: bool,
+    /// Whether it gives up rather than wait.
+    pub choice: Choice,
     /// Reads, and leaves what it read.
     pub peeks: bool,
     pub place: u64,
@@ -376,21 +377,48 @@ pub struct Manner {
 impl Manner {
     /// What may interrupt it.
     pub fn point(self) -> u32 {
-        if self.gives_up { point::CANCELLABLE } else { point::TRANSFERS }
+        if self.choice.gives_up { point::CANCELLABLE } else { point::TRANSFERS }
+    }
+
+    /// The operation that takes something out of a queue.
+    pub fn taking(self, queue: u32, argument: u64) -> Operation {
+        self.operation(
+            if self.choice.gives_up { Kind::QueueTryTake } else { Kind::QueueTake },
+            queue,
+            argument,
+        )
+    }
+
+    /// The operation that puts something into it.
+    pub fn putting(self, queue: u32, argument: u64) -> Operation {
+        self.operation(if self.choice.gives_up { Kind::QueueTryPut } else { Kind::QueuePut }, queue, argument)
+    }
+
+    fn operation(self, kind: Kind, object: u32, argument: u64) -> Operation {
+        let (list, place) = (self.choice.description, self.place);
+        Operation { kind, object, argument, list, place, ..Operation::default() }
     }
 }
 
 /// Reads with a call to the kernel when that will not wait; the result is that of the kernel.
-pub fn receive(me: usize, queue: u32, length: usize, manner: Manner, call: impl FnOnce() -> isize) -> isize {
-    let kind = if manner.gives_up { Kind::QueueTryTake } else { Kind::QueueTake };
-    let place = manner.place;
-    let operation = Operation { kind, object: queue, argument: length as u64, place, ..Operation::default() };
-    if wait_at(me, operation, manner.point()).is_none() {
-        return -(EINTR as isize);
-    }
-    if !can_take(queue) {
-        was_fruitless(me, place);
-        return -(EAGAIN as isize);
+pub fn receive(
+    me: usize,
+    queue: u32,
+    length: usize,
+    mut manner: Manner,
+    call: impl FnOnce() -> isize,
+) -> isize {
+    loop {
+        if wait_at(me, manner.taking(queue, length as u64), manner.point()).is_none() {
+            return -(EINTR as isize);
+        }
+        if can_take(queue) {
+            break;
+        }
+        if manner.choice.fails(me, manner.place) {
+            was_fruitless(me, manner.place);
+            return -(EAGAIN as isize);
+        }
     }
     let moved = call();
     if moved >= 0 && !manner.peeks {
@@ -405,18 +433,15 @@ pub fn send(
     me: usize,
     queue: u32,
     length: usize,
-    manner: Manner,
+    mut manner: Manner,
     mut call: impl FnMut(usize, usize) -> (isize, u32),
 ) -> isize {
     let place = manner.place;
-    let kind = if manner.gives_up { Kind::QueueTryPut } else { Kind::QueuePut };
     let mut sent = 0;
     loop {
         let rest = length - sent;
-        if sent == 0 || !manner.gives_up {
-            let argument = rest as u64;
-            let operation = Operation { kind, object: queue, argument, place, ..Operation::default() };
-            if wait_at(me, operation, manner.point()).is_none() {
+        if sent == 0 || !manner.choice.gives_up {
+            if wait_at(me, manner.putting(queue, rest as u64), manner.point()).is_none() {
                 return if sent > 0 { sent as isize } else { -(EINTR as isize) };
             }
         }
@@ -425,6 +450,9 @@ pub fn send(
             return if sent > 0 { sent as isize } else { call(0, length).0 };
         }
         let Some(part) = room_for(queue, rest) else {
+            if !manner.choice.fails(me, place) {
+                continue;
+            }
             if sent == 0 {
                 was_fruitless(me, place);
                 return -(EAGAIN as isize);

@@ -53,7 +53,7 @@ fn footprint(uses: &mut Uses, stream: usize, how: How) {
             How::Changes | How::Closes => redirects(uses),
             How::Asks => asks_for_progress(uses),
         },
-        Open::Other => return,
+        Open::Other(_) => return,
     }
     match how {
         How::Closes => is_replaced(uses, descriptor),

@@ -57,7 +57,7 @@ fn open_at(descriptor: usize, place: u64) -> Option<Description> {
 /// Reads what is mirrored here; `None` if the descriptor is something else.
 pub fn modelled_read(descriptor: usize, vector: &Vector, place: u64) -> Option<isize> {
     let (me, description) = (controlled()?, open_at(descriptor, place)?);
-    let manner = Manner { gives_up: description.is_nonblocking(), peeks: false, place };
+    let manner = Manner { choice: description.choice(), peeks: false, place };
     match description.what() {
         what::PIPE => {
             let queue = Some(description.input()).filter(|queue| *queue != 0 && vector.length() > 0)?;
@@ -73,7 +73,7 @@ pub fn modelled_read(descriptor: usize, vector: &Vector, place: u64) -> Option<i
 /// The same for writing.
 pub fn modelled_write(descriptor: usize, vector: &Vector, place: u64) -> Option<isize> {
     let (me, description) = (controlled()?, open_at(descriptor, place)?);
-    let manner = Manner { gives_up: description.is_nonblocking(), peeks: false, place };
+    let manner = Manner { choice: description.choice(), peeks: false, place };
     match description.what() {
         what::PIPE => {
             let queue = Some(description.output()).filter(|queue| *queue != 0 && vector.length() > 0)?;
