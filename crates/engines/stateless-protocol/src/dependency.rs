@@ -77,6 +77,7 @@ pub fn accesses(operation: &Operation) -> Footprint {
         | Kind::Create
         | Kind::ThreadExit
         | Kind::Join
+        | Kind::Spawned
         | Kind::WaitProcess
         | Kind::Toss
         | Kind::Yield

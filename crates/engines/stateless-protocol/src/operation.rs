@@ -41,6 +41,8 @@ kinds! {
     ProcessExit = 4, "exit";
     /// Waits until thread `argument` has ended.
     Join = 5, "join";
+    /// Waits until process `argument` has become another program, or failed to.
+    Spawned = 14, "spawn";
     /// Waits until process `argument` has ended.
     WaitProcess = 6, "waitpid";
     /// Waits until some child of process `argument` has ended; which one is a choice.
@@ -248,7 +250,8 @@ impl Kind {
         use Kind::*;
         !matches!(
             self,
-            Join | WaitProcess
+            Join | Spawned
+                | WaitProcess
                 | WaitAny
                 | MutexLock
                 | CondReacquire

@@ -396,6 +396,8 @@ pub struct Process {
     pub parent: AtomicU32,
     pub is_finished: AtomicU32,
     pub is_reaped: AtomicU32,
+    /// Has it become another program, or failed to? See the runtime.
+    pub program: AtomicU32,
     /// Is its end announced? Its children belong to another process then.
     pub has_left: AtomicU32,
     pub n_live: AtomicU32,
@@ -770,9 +772,15 @@ impl Thread {
 impl Process {
     fn clear(&self) {
         self.pid.store(0, Relaxed);
-        for word in
-            [&self.parent, &self.is_finished, &self.is_reaped, &self.has_left, &self.n_live, &self.is_foreign]
-        {
+        for word in [
+            &self.parent,
+            &self.is_finished,
+            &self.is_reaped,
+            &self.program,
+            &self.has_left,
+            &self.n_live,
+            &self.is_foreign,
+        ] {
             word.store(0, Relaxed);
         }
         for word in [&self.signals, &self.handled, &self.ignored, &self.restarts] {

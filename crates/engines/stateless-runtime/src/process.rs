@@ -95,6 +95,32 @@ fn copy_process(place: u64) -> i32 {
     pid
 }
 
+/// Values of `Process::program`: 0 is none yet.
+pub mod program {
+    pub const BEGUN: u32 = 1;
+    /// Above are errors.
+    pub const FAILED: u32 = 1 << 16;
+}
+
+/// Waits until a child has become another program; the error if it could not, when it is gone.
+pub fn await_program(me: usize, pid: i32, place: u64) -> i32 {
+    let is_it = |child: &usize| process(*child).pid.load(Relaxed) == pid;
+    let Some(child) = unreaped_children(my_process()).find(is_it) else { return 0 };
+    let operation = Operation { argument: child as u64, place, ..Operation::default() };
+    before(me, Operation { kind: Kind::Spawned, ..operation });
+    let Some(error) = process(child).program.load(Relaxed).checked_sub(program::FAILED) else { return 0 };
+    before(me, Operation { kind: Kind::WaitProcess, ..operation });
+    process(child).is_reaped.store(1, Relaxed);
+    really_wait(pid, core::ptr::null_mut(), 0, core::ptr::null_mut());
+    error as i32
+}
+
+/// This process will not become another program.
+pub fn fail_to_begin(error: i32) -> ! {
+    process(my_process()).program.store(program::FAILED + error as u32, Relaxed);
+    _exit(127)
+}
+
 fn real_fork() -> i32 {
     real!(c"fork": fn() -> i32, ())
 }

@@ -193,7 +193,7 @@ fn silent(current: usize, on_trial: Option<usize>) -> Option<usize> {
 /// Independent of whatever another thread can do, now and later, and of everything it could have done before.
 fn is_silent(number: usize, operation: &Operation) -> bool {
     match operation.kind {
-        Kind::Start | Kind::Create => true,
+        Kind::Start | Kind::Create | Kind::Spawned => true,
         Kind::ThreadExit | Kind::Join | Kind::WaitProcess | Kind::ProcessExit => !ends_are_visible(),
         Kind::WaitAny => !ends_are_visible() && unreaped_children(operation.argument as usize).count() <= 1,
         // Who ended before could still have been running, unless it was waited for.
@@ -590,6 +590,11 @@ pub fn zombies(parent: usize) -> impl Iterator<Item = usize> {
     unreaped_children(parent).filter(|number| process(*number).is_finished.load(Relaxed) != 0)
 }
 
+/// Has a process become another program, or can it no longer?
+fn has_begun(number: usize) -> bool {
+    process(number).program.load(Relaxed) != 0 || process(number).is_finished.load(Relaxed) != 0
+}
+
 /// Can the operation be performed now?
 pub fn is_enabled(number: usize, operation: &Operation) -> bool {
     match operation.kind {
@@ -600,6 +605,7 @@ pub fn is_enabled(number: usize, operation: &Operation) -> bool {
             let state = thread(operation.argument as usize).state.load(Relaxed);
             state == state::FINISHED || state == state::KILLED
         }
+        Kind::Spawned => has_begun(operation.argument as usize),
         Kind::WaitProcess => process(operation.argument as usize).is_finished.load(Relaxed) != 0,
         Kind::WaitAny => {
             let own = operation.argument as usize;

@@ -19,6 +19,7 @@ use crate::image;
 use crate::memory;
 use crate::modules;
 use crate::privacy;
+use crate::process::program;
 use crate::processors;
 use crate::randomness;
 use crate::real;
@@ -178,6 +179,7 @@ fn resume() -> bool {
     });
     let Some(me) = running else { return false };
     process(own).is_foreign.store(1, Relaxed);
+    process(own).program.store(program::BEGUN, Relaxed);
     set_process(own);
     set_me(me as u32);
     signal::executed();

@@ -7,13 +7,15 @@
 use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_char};
 
-use crate::descriptors;
-use crate::process::{_exit, process_exit, vfork, waitpid};
+use core::sync::atomic::Ordering::Relaxed;
+
+use crate::descriptors::{self, result};
+use crate::process::{_exit, await_program, fail_to_begin, process_exit, program, vfork, waitpid};
 use crate::signal;
 use crate::sigwait;
 use crate::sys::{self, errno::*, fails};
 use crate::thread::knows_that_others_ended;
-use crate::token::{controlled, remark};
+use crate::token::{caller, controlled, my_process, process, remark};
 
 type Text = *const c_char;
 /// A list that ends with a null pointer.
@@ -168,6 +170,7 @@ fn become_program(path: Text, arguments: List, environment: List) -> i32 {
                 b"exec of a program that cannot be controlled: ",
                 unsafe { CStr::from_ptr(path) }.to_bytes(),
             ]);
+            process(my_process()).program.store(program::BEGUN, Relaxed);
             process_exit(me);
         }
     }
@@ -189,22 +192,29 @@ fn search_and_become(name: Text, arguments: List, environment: List) -> i32 {
     if name_bytes.contains(&b'/') {
         return become_program(name, arguments, environment);
     }
-    let mut error = ENOENT;
+    if name_bytes.is_empty() {
+        return fails(ENOENT);
+    }
+    let mut is_forbidden = false;
     for folder in folders.split(|byte| *byte == b':') {
         let mut path = [0_u8; LONGEST];
-        let length = folder.len() + 1 + name_bytes.len();
+        // An empty one is the current folder.
+        let start = if folder.is_empty() { 0 } else { folder.len() + 1 };
+        let length = start + name_bytes.len();
         if length >= LONGEST {
             continue;
         }
         path[..folder.len()].copy_from_slice(folder);
         path[folder.len()] = b'/';
-        path[folder.len() + 1..length].copy_from_slice(name_bytes);
+        path[start..length].copy_from_slice(name_bytes);
         become_program(path.as_ptr().cast(), arguments, environment);
-        if sys::errno() != ENOENT {
-            error = sys::errno();
+        match sys::errno() {
+            EACCES => is_forbidden = true,
+            ENOENT | ENOTDIR => {}
+            _ => return -1,
         }
     }
-    fails(error)
+    fails(if is_forbidden { EACCES } else { ENOENT })
 }
 
 /// The environment of this program.
@@ -274,11 +284,13 @@ const SET_GROUP: i16 = 2;
 /// It says how the C library is to make the process.
 const USE_VFORK: i16 = 0x40;
 
-/// Starts a program beside this one; 0, or what went wrong.
+/// Starts a program beside this one; 0, or what went wrong, also in the child.
 fn spawn(
+    me: usize,
     pid: *mut i32,
     attributes: *const Attributes,
     actions: *const FileActions,
+    place: u64,
     begin: impl FnOnce() -> i32,
 ) -> i32 {
     let child = vfork();
@@ -288,20 +300,21 @@ fn spawn(
     if child == 0 {
         // SAFETY: the program passes these, or null pointers.
         let (attributes, actions) = unsafe { (attributes.as_ref(), actions.as_ref()) };
-        attributes.into_iter().for_each(apply_attributes);
-        if actions.is_none_or(apply_actions) {
+        if attributes.is_none_or(apply_attributes) && actions.is_none_or(apply_actions) {
             begin();
         }
-        _exit(127);
+        fail_to_begin(sys::errno());
     }
-    if !pid.is_null() {
+    let error = await_program(me, child, place);
+    if error == 0 && !pid.is_null() {
         // SAFETY: the program passes a place for the number, or none.
         unsafe { *pid = child };
     }
-    0
+    error
 }
 
-fn apply_attributes(attributes: &Attributes) {
+/// False if that failed: then `errno` tells why.
+fn apply_attributes(attributes: &Attributes) -> bool {
     const SETPGID: usize = 109;
     if attributes.flags & SET_DEFAULTS != 0 {
         signal::set_defaults(attributes.defaults[0]);
@@ -310,15 +323,18 @@ fn apply_attributes(attributes: &Attributes) {
         const SIG_SETMASK: i32 = 2;
         sigwait::pthread_sigmask(SIG_SETMASK, attributes.blocked.as_ptr(), core::ptr::null_mut());
     }
-    if attributes.flags & SET_GROUP != 0 {
-        sys::call(SETPGID, 0, attributes.group as usize, 0, 0, 0, 0);
+    if attributes.flags & SET_GROUP != 0
+        && result(sys::call(SETPGID, 0, attributes.group as usize, 0, 0, 0, 0)) < 0
+    {
+        return false;
     }
     if attributes.flags & !(SET_DEFAULTS | SET_BLOCKED | SET_GROUP | USE_VFORK) != 0 {
         remark(&[b"posix_spawn with other attributes than signals and group"]);
     }
+    true
 }
 
-/// False if one of them failed.
+/// False if one of them failed: then `errno` tells why.
 fn apply_actions(actions: &FileActions) -> bool {
     if actions.n_used <= 0 || actions.list.is_null() {
         return true;
@@ -342,9 +358,8 @@ fn apply_action(action: &FileAction) -> bool {
         }
         DUPLICATE => descriptors::dup2(action.descriptor, action.new) >= 0,
         OPEN => {
-            let opened =
-                sys::call(sys::OPEN, action.path, action.flags as usize, action.mode as usize, 0, 0, 0)
-                    as i32;
+            let (flags, mode) = (action.flags as usize, action.mode as usize);
+            let opened = result(sys::call(sys::OPEN, action.path, flags, mode, 0, 0, 0)) as i32;
             opened == action.descriptor
                 || opened >= 0 && {
                     let result = descriptors::dup2(opened, action.descriptor);
@@ -355,7 +370,7 @@ fn apply_action(action: &FileAction) -> bool {
         CHDIR => {
             // SAFETY: what is a descriptor in other actions is the beginning of a pointer, and aligned like one.
             let path = unsafe { *(&raw const action.descriptor).cast::<usize>() };
-            sys::call(SYS_CHDIR, path, 0, 0, 0, 0, 0) >= 0
+            result(sys::call(SYS_CHDIR, path, 0, 0, 0, 0, 0)) >= 0
         }
         CLOSE_FROM => {
             descriptors::closefrom(action.descriptor);
@@ -377,15 +392,11 @@ pub extern "C" fn posix_spawn(
     arguments: List,
     environment: List,
 ) -> i32 {
-    if controlled().is_none() {
+    let Some(me) = controlled() else {
         return real!(c"posix_spawn": fn(*mut i32, Text, *const FileActions, *const Attributes, List, List) -> i32,
             (pid, path, actions, attributes, arguments, environment));
-    }
-    let refused = sys::call(ACCESS, path as usize, EXECUTE, 0, 0, 0, 0);
-    if refused < 0 {
-        return -refused as i32;
-    }
-    spawn(pid, attributes, actions, || become_program(path, arguments, environment))
+    };
+    spawn(me, pid, attributes, actions, caller(), || become_program(path, arguments, environment))
 }
 
 #[unsafe(no_mangle)]
@@ -397,11 +408,11 @@ pub extern "C" fn posix_spawnp(
     arguments: List,
     environment: List,
 ) -> i32 {
-    if controlled().is_none() {
+    let Some(me) = controlled() else {
         return real!(c"posix_spawnp": fn(*mut i32, Text, *const FileActions, *const Attributes, List, List) -> i32,
             (pid, name, actions, attributes, arguments, environment));
-    }
-    spawn(pid, attributes, actions, || search_and_become(name, arguments, environment))
+    };
+    spawn(me, pid, attributes, actions, caller(), || search_and_become(name, arguments, environment))
 }
 
 #[unsafe(no_mangle)]

@@ -155,6 +155,9 @@ pub mod errno {
     pub const EPERM: i32 = 1;
     pub const ENOENT: i32 = 2;
     pub const EAGAIN: i32 = 11;
+    pub const EACCES: i32 = 13;
+    pub const ENOTDIR: i32 = 20;
+    pub const ENAMETOOLONG: i32 = 36;
     pub const EBUSY: i32 = 16;
     pub const EEXIST: i32 = 17;
     pub const EINVAL: i32 = 22;

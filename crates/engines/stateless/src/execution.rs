@@ -252,7 +252,7 @@ impl Execution {
                 .any(|object| *object != 0 && [other.object, other.other].contains(object))
         };
         self.waiting().filter(|pending| Some(pending.thread) != self.culprit).any(|pending| {
-            !matches!(pending.operation.kind, Kind::Join | Kind::WaitProcess | Kind::WaitAny)
+            !matches!(pending.operation.kind, Kind::Join | Kind::Spawned | Kind::WaitProcess | Kind::WaitAny)
                 && last.is_none_or(|last| {
                     last.enabled.contains(pending.thread) || touches(&pending.operation, &last.operation)
                 })
@@ -379,7 +379,7 @@ impl Execution {
                 return Some(format!("thread {}", operation.argument));
             }
             Kind::Cancel | Kind::Deliver => return Some(format!("thread {}", operation.target - 1)),
-            Kind::WaitProcess => return Some(format!("process {}", operation.argument)),
+            Kind::Spawned | Kind::WaitProcess => return Some(format!("process {}", operation.argument)),
             Kind::Kill => {
                 let (signal, process) = (operation.argument as u32, operation.receiver().unwrap_or(0));
                 return Some(format!("process {process} signal {signal}"));

@@ -58,7 +58,7 @@ impl Clocks {
         clocks
     }
 
-    /// Creation and joining.
+    /// Creation and joining. Who waits for a program to begin goes on at once when it does.
     fn silent_order(&mut self, execution: &Execution, step: &Step, has_exited: &[bool]) {
         let thread = step.thread;
         match step.operation.kind {
@@ -67,7 +67,9 @@ impl Clocks {
                 merge(&mut self.last[step.operation.target as usize - 1], &own);
             }
             Kind::Join => self.learn_from(thread, step.operation.argument as usize),
-            Kind::WaitProcess => self.learn_from_process(execution, thread, step.operation.argument as u32),
+            Kind::Spawned | Kind::WaitProcess => {
+                self.learn_from_process(execution, thread, step.operation.argument as u32)
+            }
             Kind::WaitAny => {
                 let own = execution.process_of[thread];
                 for child in (0..has_exited.len()).filter(|child| has_exited[*child]) {

@@ -62,9 +62,11 @@ impl Knowledge {
         for pending in pending(region) {
             let thread = threads[pending.thread];
             let operation = self.general(region, &threads, &pending.operation);
-            let is_silent = matches!(pending.operation.kind, Kind::Join | Kind::WaitProcess)
-                && region.header.exits_are_visible.load(Relaxed) == 0;
-            if !is_silent && pending.operation.kind != Kind::Start {
+            let kind = pending.operation.kind;
+            let is_silent = matches!(kind, Kind::Start | Kind::Spawned)
+                || matches!(kind, Kind::Join | Kind::WaitProcess)
+                    && region.header.exits_are_visible.load(Relaxed) == 0;
+            if !is_silent {
                 self.learn(thread, operation, counts[pending.thread]);
             }
             members.push(Member { number: pending.thread, operation, thread, remaining: Vec::new() });
@@ -168,7 +170,7 @@ impl Knowledge {
             }
             Kind::Cancel | Kind::Deliver => u64::from(target),
             Kind::Join | Kind::PollThread | Kind::Detach | Kind::JoinBegins => thread(operation.argument),
-            Kind::WaitProcess => u64::from(process(operation.argument)),
+            Kind::Spawned | Kind::WaitProcess => u64::from(process(operation.argument)),
             Kind::WaitAny | Kind::PollAny | Kind::BarrierLeave => 0,
             _ => operation.argument,
         };

@@ -222,7 +222,7 @@ impl Learned {
         let holder = |number: u32| owner(&region.objects[number as usize]);
         match pending.kind {
             Join => ThreadSet::single(pending.argument as usize),
-            WaitProcess => threads_of(region, pending.argument as u32),
+            Spawned | WaitProcess => threads_of(region, pending.argument as u32),
             MutexLock | CondReacquire | CondReacquireTimed => {
                 let is_woken = region.threads[blocked.number].is_woken.load(Relaxed) != 0;
                 if pending.kind == CondReacquire && !is_woken {

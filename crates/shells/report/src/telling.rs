@@ -243,7 +243,7 @@ impl Telling<'_> {
     pub fn object(&self, operation: &Operation) -> Option<String> {
         match operation.kind {
             Kind::Join => return Some(self.thread_title(operation.argument as usize)),
-            Kind::WaitProcess => return Some(format!("process {}", operation.argument)),
+            Kind::Spawned | Kind::WaitProcess => return Some(format!("process {}", operation.argument)),
             _ => {}
         }
         self.global(operation)
