@@ -194,6 +194,5 @@ pub extern "C" fn pthread_cond_init(cond: *mut c_void, attributes: *const c_void
 pub fn initialise(me: usize, cond: *mut c_void, place: u64, real: impl FnOnce() -> i32) -> i32 {
     let object = find(cond);
     before(me, Operation { kind: Kind::CondChange, object, place, ..Operation::default() });
-    misuse::initialises(me, object, cond as usize, place);
-    real()
+    misuse::initialises(me, object, cond as usize, place, real)
 }

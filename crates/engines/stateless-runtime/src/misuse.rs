@@ -181,25 +181,36 @@ pub fn destroys(me: usize, number: u32, address: usize, place: u64) -> bool {
     true
 }
 
-/// The step that initialises an object, before it does.
-pub fn initialises(me: usize, number: u32, address: usize, place: u64) {
+/// What would be wrong if an object were initialised now, and what came before.
+fn fault_of_initialisation(me: usize, number: u32, address: usize) -> Option<(Fault, Option<Earlier>)> {
     let object = object(number);
-    let fault = |fault, earlier| report(me, fault, number, place, earlier);
     if let Some(waits) = awaited(me, number) {
-        fault(Fault::InitOfAwaited, waiter(waits));
-    } else if is_static(object)
-        && !matches!(object.condition.load(Relaxed), condition::DESTROYED | condition::INHERITED)
-    {
-        let kind = ObjectKind::from_number(object.kind.load(Relaxed));
-        // SAFETY: the program passes a mutex.
-        let looks_held = kind != ObjectKind::Mutex || unsafe { (*(address as *const Mutex)).is_locked() };
-        if is_held(object) && looks_held && is_owned_here(object) {
-            fault(Fault::InitOfHeld, last_change(object));
-        } else if object.condition.load(Relaxed) == condition::INITIALISED
-            && fault_of(kind, address).is_none()
-        {
-            fault(Fault::InitTwice, last_change(object));
-        }
+        return Some((Fault::InitOfAwaited, waiter(waits)));
+    }
+    let condition = object.condition.load(Relaxed);
+    if !is_static(object) || matches!(condition, condition::DESTROYED | condition::INHERITED) {
+        return None;
+    }
+    let kind = ObjectKind::from_number(object.kind.load(Relaxed));
+    // SAFETY: the program passes a mutex.
+    let looks_held = kind != ObjectKind::Mutex || unsafe { (*(address as *const Mutex)).is_locked() };
+    if is_held(object) && looks_held && is_owned_here(object) {
+        return Some((Fault::InitOfHeld, last_change(object)));
+    }
+    let is_second = condition == condition::INITIALISED && fault_of(kind, address).is_none();
+    is_second.then(|| (Fault::InitTwice, last_change(object)))
+}
+
+/// The step that initialises an object by a function of the C library. One that fails is none.
+pub fn initialises(me: usize, number: u32, address: usize, place: u64, real: impl FnOnce() -> i32) -> i32 {
+    let object = object(number);
+    let fault = fault_of_initialisation(me, number, address);
+    let result = real();
+    if result != 0 {
+        return result;
+    }
+    if let Some((fault, earlier)) = fault {
+        report(me, fault, number, place, earlier);
     }
     object.condition.store(condition::INITIALISED, Relaxed);
     note_change(me, object, place);
@@ -215,6 +226,7 @@ pub fn initialises(me: usize, number: u32, address: usize, place: u64) {
             }
         }
     }
+    result
 }
 
 /// Does a thread hold the lock?

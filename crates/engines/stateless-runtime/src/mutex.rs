@@ -267,8 +267,7 @@ pub extern "C" fn pthread_mutex_init(mutex: *mut Mutex, attributes: *const c_voi
 pub fn initialise(me: usize, mutex: *mut Mutex, place: u64, real: impl FnOnce() -> i32) -> i32 {
     let number = at(ObjectKind::Mutex, mutex as usize, |_| ());
     before(me, operation(Kind::MutexChange, number, place));
-    misuse::initialises(me, number, mutex as usize, place);
-    let result = real();
+    let result = misuse::initialises(me, number, mutex as usize, place, real);
     if result == 0 {
         let object = object(number);
         object.owner.store(0, Relaxed);

@@ -321,13 +321,14 @@ pub extern "C" fn pthread_rwlock_init(lock: *mut c_void, attributes: *const c_vo
     let Some(me) = controlled() else { return real() };
     let (number, place) = (rwlock(lock), caller());
     announce(me, Kind::RwlockChange, number, place);
-    misuse::initialises(me, number, lock as usize, place);
-    let result = real();
-    object(number).owner.store(0, Relaxed);
-    object(number).count.store(0, Relaxed);
-    object(number).extra.store(0, Relaxed);
-    object(number).flavour.store(rwlock_flavour(lock), Relaxed);
-    misuse::unlocked(lock as usize);
+    let result = misuse::initialises(me, number, lock as usize, place, real);
+    if result == 0 {
+        object(number).owner.store(0, Relaxed);
+        object(number).count.store(0, Relaxed);
+        object(number).extra.store(0, Relaxed);
+        object(number).flavour.store(rwlock_flavour(lock), Relaxed);
+        misuse::unlocked(lock as usize);
+    }
     result
 }
 
@@ -341,10 +342,10 @@ pub extern "C" fn pthread_spin_init(lock: *mut c_void, shared: i32) -> i32 {
     let Some(me) = controlled() else { return real() };
     let (number, place) = (spin(lock), caller());
     announce(me, Kind::MutexChange, number, place);
-    misuse::initialises(me, number, lock as usize, place);
+    let result = misuse::initialises(me, number, lock as usize, place, real);
     object(number).owner.store(0, Relaxed);
     misuse::unlocked(lock as usize);
-    real()
+    result
 }
 
 fn check_spin_unlock(me: usize, number: u32, place: u64) {
@@ -371,8 +372,7 @@ pub extern "C" fn pthread_barrier_init(lock: *mut c_void, attributes: *const c_v
     let Some(me) = controlled() else { return real() };
     let (number, place) = (barrier(lock), caller());
     announce(me, Kind::BarrierChange, number, place);
-    misuse::initialises(me, number, lock as usize, place);
-    let result = real();
+    let result = misuse::initialises(me, number, lock as usize, place, real);
     if result == 0 {
         object(number).length.store(count, Relaxed);
         object(number).count.store(0, Relaxed);

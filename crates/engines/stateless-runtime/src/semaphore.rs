@@ -161,8 +161,7 @@ pub extern "C" fn sem_init(semaphore: &Semaphore, shared: i32, initial: u32) -> 
     let Some(me) = controlled() else { return real() };
     let place = caller();
     let number = announce(me, Kind::SemChange, semaphore, place);
-    misuse::initialises(me, number, semaphore.as_ptr() as usize, place);
-    let result = real();
+    let result = misuse::initialises(me, number, semaphore.as_ptr() as usize, place, real);
     if result == 0 {
         set(semaphore, number, initial as i32);
         set_reserve(object(number));
