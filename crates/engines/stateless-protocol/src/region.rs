@@ -353,6 +353,9 @@ pub struct Thread {
     pub spurious_place: AtomicU64,
     /// Of a timer: when its time has come, by the clock of the header. Of a thread that waits with a long time limit: the same; 0 if it does not.
     pub deadline: AtomicU64,
+    /// Of a timer: after how many nanoseconds it comes again, 0 if it does not, and how often it has come.
+    pub interval: AtomicU64,
+    pub n_intervals: AtomicU32,
     /// How many random numbers it has drawn.
     pub drawn: AtomicU64,
     /// Its operations in a row that were no steps, because no other thread uses what they are
@@ -411,6 +414,8 @@ pub struct Process {
     pub ignored: AtomicU64,
     /// The signals after which an interrupted operation goes on.
     pub restarts: AtomicU64,
+    /// Those that a timer with an interval sent again since nothing else could move.
+    pub late: AtomicU64,
     /// Who sent each signal last.
     pub senders: [AtomicI32; 65],
     /// What was sent with it.
@@ -747,6 +752,7 @@ impl Thread {
             &self.deliverer,
             &self.unseen,
             &self.last_unseen,
+            &self.n_intervals,
         ];
         words.iter().for_each(|word| word.store(0, Relaxed));
         self.handle.store(0, Relaxed);
@@ -760,6 +766,7 @@ impl Thread {
         self.spurious_place.store(0, Relaxed);
         self.deadline.store(0, Relaxed);
         self.drawn.store(0, Relaxed);
+        self.interval.store(0, Relaxed);
         self.affinity.iter().for_each(|word| word.store(0, Relaxed));
         for rounds in [&self.fruitless, &self.yields] {
             rounds.place.store(0, Relaxed);
@@ -783,7 +790,7 @@ impl Process {
         ] {
             word.store(0, Relaxed);
         }
-        for word in [&self.signals, &self.handled, &self.ignored, &self.restarts] {
+        for word in [&self.signals, &self.handled, &self.ignored, &self.restarts, &self.late] {
             word.store(0, Relaxed);
         }
     }

@@ -14,7 +14,7 @@
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::Ordering::Relaxed;
 
-use allways_stateless_protocol::{Kind, Limit, Operation, limits, state};
+use allways_stateless_protocol::{Effect, Kind, Limit, Operation, limits, state};
 
 use crate::crash;
 use crate::direct;
@@ -26,6 +26,7 @@ use crate::process::process_exit;
 use crate::schedule::{before, is_enabled};
 use crate::sys::{self, errno::*, fails};
 use crate::thread::{find, is_past};
+use crate::timer;
 use crate::token::{
     become_concurrent, caller, controlled, end_at_limit, lose_control, my_process, n_processes, n_threads,
     process, region, remark, thread,
@@ -252,12 +253,16 @@ fn ways(victim: usize) -> impl Iterator<Item = (usize, bool)> {
     let waits = takes_time || !is_enabled(victim, &without_limit(operation, interruptible));
     let own = process(slot.process.load(Relaxed) as usize);
     let (handled, restarts) = (own.handled.load(Relaxed), own.restarts.load(Relaxed));
+    let late = own.late.load(Relaxed);
     (1..=LAST).filter(move |signal| signals & bit(*signal) != 0).flat_map(move |signal| {
         let is_handled = handled & bit(signal) != 0;
         let fails = interruptible & point::NEVER_RESTARTS != 0
             || interruptible & point::FAILS != 0 && restarts & bit(signal) == 0;
-        let before = (interruptible & point::ONLY_DURING == 0 || !is_handled).then_some((signal, false));
         let during = (is_handled && waits && fails).then_some((signal, true));
+        // After so much time who waits has begun to.
+        let is_waiting = during.is_some() && late & bit(signal) != 0;
+        let before = !is_waiting && (interruptible & point::ONLY_DURING == 0 || !is_handled);
+        let before = before.then_some((signal, false));
         before.into_iter().chain(during)
     })
 }
@@ -293,7 +298,12 @@ pub fn moves(number: usize, victim: usize, operation: &Operation, value: u32) ->
     if operation.kind == Kind::Kill {
         let slot = thread(number);
         slot.state.store(state::FINISHED, Relaxed);
-        send(slot.process.load(Relaxed) as usize, None, SIGALRM);
+        let receiver = slot.process.load(Relaxed) as usize;
+        send(receiver, None, SIGALRM);
+        if operation.effect == Effect::Overdue && slot.n_intervals.load(Relaxed) > 0 {
+            process(receiver).late.fetch_or(bit(SIGALRM), Relaxed);
+        }
+        timer::comes_again(number);
         return None;
     }
     let (signal, is_during) = ways(victim).nth(value as usize)?;
@@ -461,6 +471,7 @@ fn send(receiver: usize, to: Option<usize>, signal: usize) {
     if STOPS & bit(signal) != 0 && is_default || signal == SIGSTOP {
         lose_control(region().header.current.load(Relaxed) as usize, &[STOPPED]);
     }
+    process.late.fetch_and(!bit(signal), Relaxed);
     let signals = to.map_or(&process.signals, |number| &thread(number).signals);
     if signals.fetch_or(bit(signal), Relaxed) & bit(signal) != 0 && signal >= FIRST_QUEUED {
         lose_control(region().header.current.load(Relaxed) as usize, &[b"a queue of realtime signals"]);

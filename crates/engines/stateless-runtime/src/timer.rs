@@ -9,7 +9,7 @@ use crate::limits_of_time;
 use crate::schedule::before;
 use crate::signal::{self, SIGALRM, bit, new_slot, sign};
 use crate::sys::{errno::*, fails};
-use crate::token::{caller, controlled, my_process, n_threads, process, region, remark, thread};
+use crate::token::{caller, controlled, lose_control, my_process, n_threads, process, region, thread};
 
 /// How timers are told from threads that a thread makes.
 const BIRTH_OF_TIMER: u32 = 0x5000_0000;
@@ -33,9 +33,11 @@ pub fn watches(slot: &Thread) -> Watch {
         Watch::No
     } else if header.has_no_limits.load(Relaxed) != 0 {
         Watch::Never
-    } else if header.long_limit.load(Relaxed) == 0
-        || header.clock.load(Relaxed) >= slot.deadline.load(Relaxed)
-    {
+    } else if header.clock.load(Relaxed) >= slot.deadline.load(Relaxed) {
+        Watch::No
+    } else if slot.n_intervals.load(Relaxed) > 0 {
+        Watch::Calls
+    } else if header.long_limit.load(Relaxed) == 0 {
         Watch::No
     } else if only_ends(slot) {
         Watch::Ends
@@ -79,17 +81,8 @@ const SECOND: u64 = 1_000_000_000;
 
 /// What is left of the timer of this process, in nanoseconds; 0 if there is none.
 fn left() -> u64 {
-    let own = my_process();
-    let is_set = |number: &usize| {
-        let slot = thread(*number);
-        slot.victim.load(Relaxed) == NONE
-            && slot.process.load(Relaxed) as usize == own
-            && slot.state.load(Relaxed) == state::PENDING
-    };
     let now = region().header.clock.load(Relaxed);
-    (0..n_threads())
-        .find(is_set)
-        .map_or(0, |number| thread(number).deadline.load(Relaxed).saturating_sub(now).max(1))
+    set_now(my_process()).map_or(0, |number| thread(number).deadline.load(Relaxed).saturating_sub(now).max(1))
 }
 
 /// As the kernel tells it: to the nearest second, but not 0.
@@ -97,40 +90,76 @@ fn in_seconds(left: u64) -> u64 {
     if left == 0 { 0 } else { ((left + SECOND / 2) / SECOND).max(1) }
 }
 
-/// Starts, changes or ends the timer of this process; how long it had to go, in nanoseconds.
-fn set_timer(me: usize, seconds: u64, place: u64) -> u64 {
+/// Starts, changes or ends the timer of this process; how long it had to go, and the interval, in nanoseconds.
+fn set_timer(me: usize, seconds: u64, interval: u64, place: u64) -> (u64, u64) {
     needs_visible_ends();
     before(me, Operation { kind: Kind::SignalAction, place, ..Operation::default() });
     let own = my_process();
-    let is_timer = |number: &usize| {
-        let slot = thread(*number);
-        slot.victim.load(Relaxed) == NONE && slot.process.load(Relaxed) as usize == own
-    };
-    let is_set = |number: &usize| is_timer(number) && thread(*number).state.load(Relaxed) == state::PENDING;
-    let rest = left();
-    if let Some(number) = (0..n_threads()).find(is_set) {
+    let rest = (left(), interval_now());
+    if let Some(number) = set_now(own) {
         // It could have come before: that is still pending for the search.
         thread(number).state.store(state::KILLED, Relaxed);
     }
     if seconds > 0 {
         limits_of_time::begins(place);
-        let argument = Operation::signals(Some(own), SIGALRM);
-        let operation = Operation { kind: Kind::Kill, argument, place, ..Operation::default() };
-        let first = (0..n_threads()).find(|number| thread(*number).process.load(Relaxed) as usize == own);
-        let birth = BIRTH_OF_TIMER + (0..n_threads()).filter(is_timer).count() as u32;
-        let number = new_slot(own, first.unwrap_or(me), birth, NONE, operation);
+        let number = new_timer(own, me, seconds * SECOND, place);
         thread(number).handle.store(seconds, Relaxed);
-        let now = region().header.clock.load(Relaxed);
-        thread(number).deadline.store(now + seconds * 1_000_000_000, Relaxed);
+        thread(number).interval.store(interval, Relaxed);
         sign(own, SIGALRM, 0);
     }
     rest
 }
 
+fn is_timer(number: usize, process: usize) -> bool {
+    let slot = thread(number);
+    slot.victim.load(Relaxed) == NONE && slot.process.load(Relaxed) as usize == process
+}
+
+/// The timer of a process, if it is set.
+fn set_now(process: usize) -> Option<usize> {
+    let is_pending = |number: &usize| thread(*number).state.load(Relaxed) == state::PENDING;
+    (0..n_threads()).filter(is_pending).find(|number| is_timer(*number, process))
+}
+
+fn interval_now() -> u64 {
+    set_now(my_process()).map_or(0, |number| thread(number).interval.load(Relaxed))
+}
+
+/// A slot that sends the signal to a process after so many nanoseconds.
+fn new_timer(process: usize, creator: usize, nanoseconds: u64, place: u64) -> usize {
+    let argument = Operation::signals(Some(process), SIGALRM);
+    let operation = Operation { kind: Kind::Kill, argument, place, ..Operation::default() };
+    let first = (0..n_threads()).find(|number| thread(*number).process.load(Relaxed) as usize == process);
+    let birth = BIRTH_OF_TIMER + (0..n_threads()).filter(|number| is_timer(*number, process)).count() as u32;
+    let number = new_slot(process, first.unwrap_or(creator), birth, NONE, operation);
+    let now = region().header.clock.load(Relaxed);
+    thread(number).deadline.store(now + nanoseconds, Relaxed);
+    number
+}
+
+/// How often a timer comes again in an execution.
+const AGAIN: u32 = 16;
+
+/// A timer has come. If it has an interval, it comes again: when no other thread can move or when so much time was slept, and not for ever.
+pub fn comes_again(number: usize) {
+    let slot = thread(number);
+    let (interval, count) = (slot.interval.load(Relaxed), slot.n_intervals.load(Relaxed));
+    if interval == 0 {
+        return;
+    }
+    if count >= AGAIN {
+        lose_control(number, &[b"a timer with an interval that comes very often"]);
+    }
+    let own = slot.process.load(Relaxed) as usize;
+    let again = new_timer(own, number, interval, slot.operation.load().place);
+    thread(again).interval.store(interval, Relaxed);
+    thread(again).n_intervals.store(count + 1, Relaxed);
+}
+
 #[unsafe(no_mangle)]
 pub extern "C" fn alarm(seconds: u32) -> u32 {
     match controlled() {
-        Some(me) => in_seconds(set_timer(me, u64::from(seconds), caller())) as u32,
+        Some(me) => in_seconds(set_timer(me, u64::from(seconds), 0, caller()).0) as u32,
         None => real!(c"alarm": fn(u32) -> u32, (seconds)),
     }
 }
@@ -148,14 +177,14 @@ pub extern "C" fn setitimer(which: i32, new: *const Timer, old: *mut Timer) -> i
     }
     // SAFETY: the program passes a timer.
     let [interval, microseconds, seconds, more] = unsafe { *new };
-    if which != 0 || interval != 0 || microseconds != 0 {
-        remark(&[b"setitimer with an interval or for the time of the processor"]);
-    }
     if which != 0 {
-        // It sends another signal.
-        return 0;
+        if seconds + more > 0 {
+            lose_control(me, &[b"setitimer for the time of the processor"]);
+        }
+        return real!(c"setitimer": fn(i32, *const Timer, *mut Timer) -> i32, (which, new, old));
     }
-    let rest = set_timer(me, seconds + more.min(1), caller());
+    let interval = interval * SECOND + microseconds * 1000;
+    let rest = set_timer(me, seconds + more.min(1), interval, caller());
     if !old.is_null() {
         // SAFETY: the program passes a place for a timer, or none.
         unsafe { *old = told(rest) };
@@ -163,9 +192,9 @@ pub extern "C" fn setitimer(which: i32, new: *const Timer, old: *mut Timer) -> i
     0
 }
 
-/// A timer without an interval.
-fn told(left: u64) -> Timer {
-    [0, 0, left / SECOND, left % SECOND / 1000]
+/// A timer as the program sees it.
+fn told((left, interval): (u64, u64)) -> Timer {
+    [interval / SECOND, interval % SECOND / 1000, left / SECOND, left % SECOND / 1000]
 }
 
 #[unsafe(no_mangle)]
@@ -180,6 +209,6 @@ pub extern "C" fn getitimer(which: i32, into: *mut Timer) -> i32 {
         before(me, Operation { kind: Kind::SignalAction, place: caller(), ..Operation::default() });
     }
     // SAFETY: the program passes a place for a timer.
-    unsafe { *into = told(left()) };
+    unsafe { *into = told((left(), interval_now())) };
     0
 }
