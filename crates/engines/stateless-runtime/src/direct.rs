@@ -555,11 +555,11 @@ fn note_filter() {
 pub extern "C" fn prctl(what: i32, a: usize, b: usize, c: usize, d: usize) -> i32 {
     const SET_NAME: i32 = 15;
     const GET_NAME: i32 = 16;
-    if let Some(me) = token::controlled()
-        && !kernel_state::is_about_parents(what)
-        && [SET_NAME, GET_NAME].contains(&what)
-    {
-        kernel_state::uses_own_name(me, what == SET_NAME, token::caller());
+    if let Some(me) = token::controlled() {
+        kernel_state::is_about_parents(me, what, a);
+        if [SET_NAME, GET_NAME].contains(&what) {
+            kernel_state::uses_own_name(me, what == SET_NAME, token::caller());
+        }
     }
     if controlled().is_some() && (what == SET_SECCOMP || what as usize == SET_DISPATCH) {
         note_filter();

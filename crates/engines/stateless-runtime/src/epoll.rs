@@ -20,7 +20,7 @@ use crate::sigwait::masked;
 use crate::stream;
 use crate::sys::{self, errno::EINTR};
 use crate::time::{Time, duration};
-use crate::token::{caller, controlled, n_threads, region, remark, thread};
+use crate::token::{caller, controlled, n_threads, region, remark, remark_outsider, thread};
 
 const EPOLL_WAIT: usize = 232;
 const EPOLL_CTL: usize = 233;
@@ -191,7 +191,7 @@ fn set_entry(
     if !description
         .is_some_and(|description| matches!(description.what(), what::PIPE | what::SOCKET | what::EVENT))
     {
-        remark(&[b"epoll of something that is not modelled"]);
+        remark_outsider(&[b"epoll of something that is not modelled"]);
     }
     let store = |which: Word, value: u32| word(set, entry, which).store(value, Relaxed);
     store(Word::Descriptor, descriptor as u32);
@@ -227,7 +227,7 @@ fn waited(
     };
     let Some((me, set)) = known(set_at) else {
         if controlled().is_some() {
-            remark(&[b"epoll_wait"]);
+            remark_outsider(&[b"epoll_wait"]);
         }
         return result(call(limit.map_or(-1, |limit| (limit / 1_000_000) as isize)));
     };

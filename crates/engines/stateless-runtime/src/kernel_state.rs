@@ -16,7 +16,7 @@ use crate::schedule::unreaped_children;
 use crate::signal::action_name;
 use crate::sys::{self, errno::EPERM};
 use crate::thread::find;
-use crate::token::{caller, controlled, my_process, n_processes, process, remark};
+use crate::token::{caller, controlled, lose_control, my_process, n_processes, process, remark};
 use crate::uses::{Used, Uses, note, step, step_in_memory};
 
 type Call = [usize; 6];
@@ -233,15 +233,13 @@ pub fn tells_of_processes(path: &[u8]) -> bool {
     }
 }
 
-/// `prctl` about the parent: what a signal at its end does, and who gets orphans, is not modelled.
-pub fn is_about_parents(what: i32) -> bool {
+/// `prctl` about the end of a parent: neither the signal that it sends is modelled nor who gets orphans.
+pub fn is_about_parents(me: usize, what: i32, value: usize) {
     const SET_PDEATHSIG: i32 = 1;
     const SET_CHILD_SUBREAPER: i32 = 36;
-    let is_one = [SET_PDEATHSIG, SET_CHILD_SUBREAPER].contains(&what);
-    if is_one {
-        remark(&[b"prctl about the end of the parent"]);
+    if [SET_PDEATHSIG, SET_CHILD_SUBREAPER].contains(&what) && value != 0 {
+        lose_control(me, &[b"prctl about the end of the parent"]);
     }
-    is_one
 }
 
 /// A change that may need a right.

@@ -20,7 +20,7 @@ use crate::socket;
 use crate::stream;
 use crate::sys::{self, errno::EINTR};
 use crate::time::{Time, duration, note_wait, rest_of_wait};
-use crate::token::{caller, controlled, region, remark};
+use crate::token::{caller, controlled, region, remark, remark_outsider};
 
 const SELECT: usize = 23;
 pub const POLLIN: u32 = 1;
@@ -161,7 +161,7 @@ impl Question {
                     self.is_ready_outside = true;
                 } else if events != 0 {
                     // Who asks for nothing wants to know whether it is open.
-                    remark(&[b"poll of something that is not modelled"]);
+                    remark_outsider(&[b"poll of something that is not modelled"]);
                 }
             }
         }

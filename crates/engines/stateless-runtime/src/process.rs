@@ -26,7 +26,7 @@ use crate::sysv::undo_all;
 use crate::thread::{new_slot, others, set_own_handle};
 use crate::token::{
     await_token, become_concurrent, caller, caller_frame, controlled, end_at_limit, fail, lose_control,
-    my_process, n_processes, n_threads, process, region, remark, set_me, set_process, thread,
+    my_process, n_processes, n_threads, process, region, remark_outsider, set_me, set_process, thread,
 };
 
 const WNOHANG: i32 = 1;
@@ -283,29 +283,44 @@ pub extern "C" fn waitid(kind: i32, id: i32, information: *mut c_void, options: 
     const WAITID: usize = 247;
     const ALL: i32 = 0;
     const PID: i32 = 1;
+    const GROUP: i32 = 2;
     const WEXITED: i32 = 4;
+    const WNOWAIT: i32 = 0x100_0000;
     let really = |kind: i32, id: i32, options: i32| {
         let result =
             sys::call(WAITID, kind as usize, id as usize, information as usize, options as usize, 0, 0);
         if result < 0 { fails(-result as i32) } else { 0 }
     };
     let Some(me) = controlled() else { return really(kind, id, options) };
-    if !matches!(kind, ALL | PID) || options & !(WNOHANG | WEXITED) != 0 {
-        remark(&[b"waitid with unusual options"]);
+    if options & WEXITED == 0 || options & !(WNOHANG | WEXITED | WNOWAIT) != 0 {
+        remark_outsider(&[b"waitid for children that stop or go on"]);
     }
     if signal::forgets_children() {
         lose_control(me, &[b"waitid for children that nobody asks for (SIGCHLD is ignored)"]);
     }
-    let own = my_process();
-    let child = unreaped_children(own).find(|child| process(*child).pid.load(Relaxed) == id);
-    if kind == PID && child.is_none() || unreaped_children(own).next().is_none() {
-        return fails(ECHILD);
+    let place = caller();
+    // As `waitpid` is told.
+    let wanted = match kind {
+        ALL => ANY,
+        PID if id > 0 => id,
+        GROUP if id >= 0 => -id,
+        PID | GROUP => return fails(EINVAL),
+        _ => {
+            remark_outsider(&[b"waitid with a descriptor of a process"]);
+            return really(kind, id, options);
+        }
+    };
+    if kind == GROUP {
+        kernel_state::looks_at_groups(place);
     }
-    let child = child.filter(|_| kind == PID);
-    match choose_child(me, child, options & WNOHANG != 0, caller()) {
+    let Some(child) = wanted_child(me, wanted) else { return fails(ECHILD) };
+    match choose_child(me, child, options & WNOHANG != 0, place) {
         Ok(Some(child)) => {
-            process(child).is_reaped.store(1, Relaxed);
-            really(PID, process(child).pid.load(Relaxed), WEXITED)
+            let leaves_it = options & WNOWAIT;
+            if leaves_it == 0 {
+                process(child).is_reaped.store(1, Relaxed);
+            }
+            really(PID, process(child).pid.load(Relaxed), WEXITED | leaves_it)
         }
         Ok(None) => {
             if !information.is_null() {
