@@ -263,14 +263,18 @@ fn operates_on_set(operation: &Operation) -> bool {
     matches!(operation.kind, Kind::SetOperate | Kind::SetTry)
 }
 
-/// Index by index. Two operations that only add to a semaphore commute; trying looks at every index it names.
+/// Index by index. Two operations that only add to a semaphore commute, unless an argument says that others may ask who was the last one;
+/// trying looks at every index it names.
 fn sets_conflict(first: &Operation, second: &Operation, semop: &impl Fn(u32) -> SemOp) -> bool {
     let list = |operation: &Operation| operation.list..operation.list + operation.length;
     list(first).any(|a| {
         let a = semop(a);
         list(second).any(|b| {
             let b = semop(b);
-            a.index == b.index && conflict(set_access(first.kind, a), set_access(second.kind, b))
+            a.index == b.index
+                && (first.argument != 0
+                    || second.argument != 0
+                    || conflict(set_access(first.kind, a), set_access(second.kind, b)))
         })
     })
 }

@@ -9,7 +9,7 @@ use allways_stateless_protocol::{Kind, Object, ObjectKind, Operation};
 use crate::interrupt::{point, wait_at};
 use crate::objects::{self, MESSAGE_QUEUES, in_space, object, reserve};
 use crate::schedule::{before, was_fruitless};
-use crate::sys::{errno::*, fails};
+use crate::sys::{self, errno::*, fails};
 use crate::sysv::error_of_removed;
 use crate::token::{caller, controlled, region};
 
@@ -96,6 +96,11 @@ fn find(id: i32) -> Option<u32> {
     exists.then_some(number)
 }
 
+/// Notes that this process was the last one to send, or to receive. Both are in the pool, at the `length` of a queue.
+fn note_process(queue: &Object, receives: bool) {
+    word(queue.length.load(Relaxed) + u32::from(receives)).store(sys::getpid() as u32, Relaxed);
+}
+
 /// The spaces of the keys of queues and of sets of semaphores.
 const QUEUE_KEYS: u32 = 0x5800_0000;
 pub const SET_KEYS: u32 = 0x5900_0000;
@@ -133,8 +138,11 @@ pub extern "C" fn msgget(key: i32, flags: i32) -> i32 {
         return fails(ENOENT);
     }
     // So that no message is at place 0.
-    reserve(2);
-    (in_space(ObjectKind::Queue, MESSAGE_QUEUES, place, |_| ()) + FIRST_ID) as i32
+    let processes = reserve(2);
+    let queue = in_space(ObjectKind::Queue, MESSAGE_QUEUES, place, |queue| {
+        queue.length.store(processes, Relaxed);
+    });
+    (queue + FIRST_ID) as i32
 }
 
 #[unsafe(no_mangle)]
@@ -172,6 +180,7 @@ pub extern "C" fn msgsnd(id: i32, message: *const u8, length: usize, flags: i32)
         return fails(EAGAIN);
     }
     append(object(number), kind, bytes);
+    note_process(object(number), false);
     0
 }
 
@@ -222,6 +231,7 @@ pub extern "C" fn msgrcv(id: i32, message: *mut u8, room: usize, wanted: i64, fl
     if length_of(found) > room && flags & MSG_NOERROR == 0 {
         return fails(E2BIG) as isize;
     }
+    note_process(queue, true);
     take(queue, found, message, room) as isize
 }
 
@@ -270,10 +280,14 @@ pub extern "C" fn msgctl(id: i32, command: i32, status: *mut u8) -> i32 {
             objects::rename(number, MESSAGE_QUEUES, REMOVED + u64::from(number));
         }
         IPC_STAT => {
-            // SAFETY: the program passes a `struct msqid_ds`, of 120 bytes, with the number of messages at 80.
+            let last = |which: u32| word(queue.length.load(Relaxed) + which).load(Relaxed);
+            // SAFETY: the program passes a `struct msqid_ds`, of 120 bytes: from 72 on how many bytes and messages there are, how many
+            // bytes there may be, and who was the last to send and to receive.
             unsafe {
                 core::ptr::write_bytes(status, 0, 120);
-                *status.add(80).cast::<u64>() = queue.count.load(Relaxed) as u64;
+                *status.add(72).cast::<[u64; 3]>() =
+                    [queue.owner.load(Relaxed) as u64, queue.count.load(Relaxed) as u64, CAPACITY as u64];
+                *status.add(96).cast::<[u32; 2]>() = [last(0), last(1)];
             }
         }
         _ => {}

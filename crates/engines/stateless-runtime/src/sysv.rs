@@ -9,11 +9,13 @@ use crate::interrupt::{point, wait_at};
 use crate::limits_of_time;
 use crate::message_queue::{SET_KEYS, key_of, looks_up};
 use crate::objects::{self, SYSTEM_V, in_space, object, reserve};
+use crate::paths::{hash, keep};
 use crate::schedule::{before, was_fruitless};
-use crate::sys::{errno::*, fails};
+use crate::sys::{self, errno::*, fails};
 use crate::thread::has_joined;
 use crate::time::{Time, duration, pass};
 use crate::token::{caller, controlled, my_process, region};
+use crate::uses::{Role, Used, mixed, note, note_late};
 
 /// The space of what a process must undo, plus its number.
 const UNDO: u32 = 0x6000_0000;
@@ -48,6 +50,22 @@ fn value(set: &Object, index: u32) -> i32 {
 
 fn set_value(set: &Object, index: u32, value: i32) {
     word(set.list.load(Relaxed) + index).store(value as u32, Relaxed);
+}
+
+/// Where the process is noted that changed a semaphore last: behind the values.
+fn last_process(set: &Object, index: u32) -> &'static core::sync::atomic::AtomicU32 {
+    word(set.list.load(Relaxed) + set.length.load(Relaxed) + index)
+}
+
+fn note_process(set: &Object, index: u32) {
+    last_process(set, index).store(sys::getpid() as u32, Relaxed);
+}
+
+/// The same as an object of a footprint: gifts to a semaphore do not commute if somebody asks who gave last.
+fn last_processes(set: u32) -> Used {
+    const NAME: &[u8] = b"the last process of a set of semaphores";
+    keep(hash(NAME), NAME);
+    Used { role: Role::Process, identity: mixed(u64::from(set), u64::from(hash(NAME))), name: hash(NAME) }
 }
 
 /// Changes in the order of the list; what stops them, if anything does.
@@ -143,7 +161,7 @@ pub extern "C" fn semget(key: i32, length: i32, flags: i32) -> i32 {
         return fails(EINVAL);
     }
     let number = in_space(ObjectKind::Set, SYSTEM_V, place, |set| {
-        set.list.store(reserve(length as usize), Relaxed);
+        set.list.store(reserve(2 * length as usize), Relaxed);
         set.length.store(length as u32, Relaxed);
     });
     (number + FIRST_ID) as i32
@@ -184,6 +202,7 @@ fn operate(me: usize, id: i32, list: *const SemBuf, length: usize, limit: *const
         object: number,
         list: write_list(list),
         length: length as u32,
+        argument: u64::from(note(|uses| uses.adds_to(last_processes(number)))),
         place,
         ..Operation::default()
     };
@@ -229,6 +248,7 @@ fn apply(operation: &Operation) {
     for at in operation.list..operation.list + operation.length {
         let semop = region().semop(at);
         set_value(set, semop.index, (value(set, semop.index) + semop.change).max(0));
+        note_process(set, semop.index);
     }
 }
 
@@ -295,6 +315,9 @@ pub extern "C" fn semctl(id: i32, index: i32, command: i32, argument: usize) -> 
         _ => Kind::SetRead,
     };
     let other = if command == IPC_RMID { key_of(SET_KEYS, number) } else { 0 };
+    if command == GETPID {
+        note_late(|uses| uses.reads(last_processes(number)));
+    }
     before(me, Operation { kind, object: number, other, place: caller(), ..Operation::default() });
     if is_removed(set) {
         return fails(EINVAL);
@@ -325,12 +348,16 @@ fn control(me: usize, number: u32, index: u32, command: i32, argument: usize) ->
             objects::rename(number, SYSTEM_V, REMOVED + u64::from(number));
         }
         SETVAL if !(0..=MAXIMUM).contains(&(argument as i32)) => return fails(ERANGE),
-        SETVAL => set_value(set, index, argument as i32),
-        SETALL => {
-            // SAFETY: the program passes a value for each semaphore.
-            (0..set.length.load(Relaxed))
-                .for_each(|i| set_value(set, i, i32::from(unsafe { *values.add(i as usize) })));
+        SETVAL => {
+            set_value(set, index, argument as i32);
+            note_process(set, index);
         }
+        SETALL => (0..set.length.load(Relaxed)).for_each(|i| {
+            // SAFETY: the program passes a value for each semaphore.
+            set_value(set, i, i32::from(unsafe { *values.add(i as usize) }));
+            note_process(set, i);
+        }),
+        GETPID => return last_process(set, index).load(Relaxed) as i32,
         GETVAL => return value(set, index),
         GETALL => {
             // SAFETY: the program passes room for all values.
@@ -344,7 +371,7 @@ fn control(me: usize, number: u32, index: u32, command: i32, argument: usize) ->
                 *((argument + SEM_NSEMS) as *mut u64) = u64::from(set.length.load(Relaxed));
             }
         }
-        IPC_SET | GETPID | GETNCNT | GETZCNT => {}
+        IPC_SET | GETNCNT | GETZCNT => {}
         _ => return fails(EINVAL),
     }
     0

@@ -153,11 +153,18 @@ pub fn step_in_memory(place: u64, describe: impl Fn(&mut Uses)) {
 }
 
 /// Notes uses that are no step of their own, so that what others do there becomes visible.
-pub fn note(describe: impl Fn(&mut Uses)) {
-    let Some(me) = controlled().filter(|me| is_concurrent() && !is_alone(*me)) else { return };
+/// Can others notice one of them?
+pub fn note(describe: impl Fn(&mut Uses)) -> bool {
+    controlled().is_some_and(|me| !is_alone(me)) && note_late(describe)
+}
+
+/// The same also when no other thread is left: what those did who were there before may become visible.
+pub fn note_late(describe: impl Fn(&mut Uses)) -> bool {
+    let Some(me) = controlled().filter(|_| is_concurrent()) else { return false };
     let mut uses = Uses::new(true);
     describe(&mut uses);
     learn(me, &uses);
+    uses.promoted().next().is_some()
 }
 
 fn perform(place: u64, describe: impl Fn(&mut Uses), leaves_a_trace: fn(usize)) {
