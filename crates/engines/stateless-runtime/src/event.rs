@@ -12,7 +12,7 @@ use crate::schedule::was_fruitless;
 use crate::stream::Manner;
 use crate::sys::{
     self,
-    errno::{EAGAIN, EINTR},
+    errno::{EAGAIN, EINTR, EINVAL},
 };
 use crate::token::{caller, controlled, region};
 use crate::transfer::{modelled_read, modelled_write};
@@ -24,6 +24,8 @@ const CLOSES_ON_EXEC: i32 = 0o2_000_000;
 /// The space of counters, which are numbered.
 const EVENTS: u32 = 0x4600_0000;
 const LARGEST: u64 = u64::MAX - 1;
+/// How many bytes it has.
+const SIZE: usize = 8;
 
 fn value(event: u32) -> u64 {
     let list = object(event).list.load(Relaxed) as usize;
@@ -83,11 +85,8 @@ pub fn read(
     vector: &Vector,
     mut manner: Manner,
 ) -> isize {
-    let (event, place) = (of(description), manner.place);
-    let kind = if manner.gives_up { Kind::QueueTryTake } else { Kind::QueueTake };
-    let operation = Operation { kind, object: event, place, ..Operation::default() };
-    if wait_at(me, operation, manner.point()).is_none() {
-        return result(-(EINTR as isize));
+    if vector.length() < SIZE {
+        return result(-(EINVAL as isize));
     }
     let event = of(description);
     loop {

@@ -12,6 +12,7 @@ use crate::limits_of_time;
 use crate::message_queue::{COUNTS_MESSAGES, append, can_put, kind_of, matching, take_bytes};
 use crate::nonblocking::{self, Choice};
 use crate::objects::{in_space, object, reserve};
+use crate::paths::bytes_of;
 use crate::schedule::{before, was_fruitless};
 use crate::sys::{errno::*, fails};
 use crate::time::{Time, limited};
@@ -82,6 +83,9 @@ fn opened(name: *const c_char, flags: i32, mode: u32, attributes: *const Attribu
     let Some(me) = controlled() else {
         return real!(c"mq_open": fn(*const c_char, i32, u32, *const Attributes) -> i32, (name, flags, mode, attributes));
     };
+    if let Some(error) = error_of_name(name) {
+        return fails(error);
+    }
     // What the name means is found out in the step itself, for others may give it and remove it before.
     let entry = named(me, hash(name), place);
     let known = Some(entry.list.load(Relaxed)).filter(|queue| *queue != 0);
@@ -110,6 +114,18 @@ fn opened(name: *const c_char, flags: i32, mode: u32, attributes: *const Attribu
         description.length.store(flags as u32, Relaxed);
     });
     (number + FIRST_DESCRIPTOR) as i32
+}
+
+/// What the C library and the kernel say to a name that no queue can have.
+fn error_of_name(name: *const c_char) -> Option<i32> {
+    const LONGEST: usize = 255;
+    match bytes_of(name).strip_prefix(b"/") {
+        None => Some(EINVAL),
+        Some(b"") => Some(ENOENT),
+        Some(name) if name.len() > LONGEST => Some(ENAMETOOLONG),
+        Some(name) if name.contains(&b'/') || matches!(name, b"." | b"..") => Some(EACCES),
+        Some(_) => None,
+    }
 }
 
 fn make(longest: u32, most: u32) -> u32 {
@@ -145,6 +161,9 @@ pub extern "C" fn mq_close(descriptor: i32) -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn mq_unlink(name: *const c_char) -> i32 {
     let Some(me) = controlled() else { return real!(c"mq_unlink": fn(*const c_char) -> i32, (name)) };
+    if let Some(error) = error_of_name(name) {
+        return fails(error);
+    }
     // Who has it open keeps it.
     match named(me, hash(name), caller()).list.swap(0, Relaxed) {
         0 => fails(ENOENT),

@@ -13,6 +13,7 @@ use crate::interrupt::{point, wait_at};
 use crate::limits_of_time;
 use crate::misuse;
 use crate::objects::{at, in_space, object, reserve};
+use crate::paths::bytes_of;
 use crate::schedule::{before, was_fruitless};
 use crate::sys::{errno::*, fails};
 use crate::time::{Time, limited};
@@ -188,11 +189,33 @@ const SEMAPHORE_NAMES: u32 = 0x5300_0000;
 /// Words of a `sem_t`.
 const WORDS: usize = 8;
 
+/// The part of a name that counts, as the C library sees it: it makes a file of it, whose name begins with `sem.`.
+fn known_name(name: *const c_char) -> Result<*const c_char, i32> {
+    const LONGEST: usize = 255;
+    let all = bytes_of(name);
+    let n_slashes = all.iter().take_while(|byte| **byte == b'/').count();
+    let rest = &all[n_slashes..];
+    if rest.is_empty() || rest.len() > LONGEST || rest.contains(&b'/') {
+        return Err(EINVAL);
+    }
+    if rest.len() + "sem.".len() > LONGEST {
+        return Err(ENAMETOOLONG);
+    }
+    Ok(name.wrapping_add(n_slashes))
+}
+
 /// The C library's function takes the mode and the value as further arguments.
 #[unsafe(no_mangle)]
 pub extern "C" fn sem_open(name: *const c_char, flags: i32, mode: u32, value: u32) -> *const Semaphore {
     let Some(me) = controlled() else {
         return real!(c"sem_open": fn(*const c_char, i32, u32, u32) -> *const Semaphore, (name, flags, mode, value));
+    };
+    let name = match known_name(name) {
+        Ok(name) => name,
+        Err(error) => {
+            fails(error);
+            return core::ptr::null();
+        }
     };
     // What the name means is found out in the step itself, for others may give it and remove it before.
     let entry = named(me, hash(name), caller());
@@ -288,6 +311,11 @@ pub extern "C" fn sem_close(semaphore: &Semaphore) -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn sem_unlink(name: *const c_char) -> i32 {
     let Some(me) = controlled() else { return real!(c"sem_unlink": fn(*const c_char) -> i32, (name)) };
+    let name = match known_name(name) {
+        Ok(name) => name,
+        Err(EINVAL) => return fails(ENOENT),
+        Err(error) => return fails(error),
+    };
     // Who has it open keeps it.
     match named(me, hash(name), caller()).list.swap(0, Relaxed) {
         0 => fails(ENOENT),
