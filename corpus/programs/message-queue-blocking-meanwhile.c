@@ -1,4 +1,4 @@
-// `mq_setattr` makes a queue blocking again: who receives then gets the message or finds nothing, but never hangs.
+// `mq_setattr` makes a queue blocking again: the receiver gets the message or finds nothing.
 #include <errno.h>
 #include <fcntl.h>
 #include <mqueue.h>

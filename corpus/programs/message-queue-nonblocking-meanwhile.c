@@ -1,4 +1,4 @@
-// `mq_setattr` makes a queue nonblocking, perhaps before somebody receives: then there is no message yet, and that fails.
+// `mq_setattr` makes a queue nonblocking, perhaps before the receiver, who then fails.
 //! verdict assertions violated
 #include <errno.h>
 #include <fcntl.h>

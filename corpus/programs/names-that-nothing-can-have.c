@@ -1,4 +1,5 @@
-// Names that no semaphore and no message queue can have; leading slashes of a semaphore's name do not count.
+// Names that no semaphore and no message queue can have; leading slashes of a semaphore's name do
+// not count.
 #include <errno.h>
 #include <fcntl.h>
 #include <mqueue.h>

@@ -1,4 +1,5 @@
-// A socket that becomes nonblocking, or an eventfd: who waits already goes on waiting, who comes later fails with EAGAIN.
+// A socket that becomes nonblocking, or an eventfd: who waits already goes on waiting, who comes
+// later fails with EAGAIN.
 #include <errno.h>
 #include <pthread.h>
 #include <stddef.h>

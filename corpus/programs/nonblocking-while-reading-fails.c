@@ -1,4 +1,4 @@
-// Whoever makes a pipe nonblocking may come before the reader, who then finds nothing and must not take that for the end.
+// A thread makes a pipe nonblocking, perhaps before the reader, who then finds nothing.
 //! verdict assertions violated
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
-// A set of semaphores tells who changed it last: of two that give one after the other, the second one.
+// A set of semaphores tells who changed it last: of two that give one after the other, the second
+// one.
 #include <sys/ipc.h>
 #include <sys/sem.h>
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-// A program that cannot be started is an error of `posix_spawn`, and there is no child: a name that no folder has, an action that fails.
+// A program that cannot be started is an error of `posix_spawn`, and there is no child.
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>

@@ -1,4 +1,5 @@
-// `waitid` with `WNOWAIT` only looks: the child is there for the next wait. A group can be waited for, too.
+// `waitid` with `WNOWAIT` only looks: the child is there for the next wait. A group can be waited
+// for, too.
 #include <errno.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -263,8 +263,8 @@ fn operates_on_set(operation: &Operation) -> bool {
     matches!(operation.kind, Kind::SetOperate | Kind::SetTry)
 }
 
-/// Index by index. Two operations that only add to a semaphore commute, unless an argument says that others may ask who was the last one;
-/// trying looks at every index it names.
+/// Index by index. Two operations that only add to a semaphore commute, unless an argument says
+/// that others may ask who was the last one; trying looks at every index it names.
 fn sets_conflict(first: &Operation, second: &Operation, semop: &impl Fn(u32) -> SemOp) -> bool {
     let list = |operation: &Operation| operation.list..operation.list + operation.length;
     list(first).any(|a| {

@@ -340,8 +340,8 @@ pub struct Operation {
     pub other: u32,
     /// See [`Kind`].
     pub argument: u64,
-    /// Where the [`SemOp`]s start in the pool. Of a poll each is a queue and what is waited for. Of a transfer that the flag of a description
-    /// makes fail: the description, without a length.
+    /// Where the [`SemOp`]s start in the pool. Of a poll each is a queue and what is waited for. Of
+    /// a transfer that the flag of a description makes fail: the description, without a length.
     pub list: u32,
     /// How many there are.
     pub length: u32,

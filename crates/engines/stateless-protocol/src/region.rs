@@ -353,7 +353,8 @@ pub struct Thread {
     pub spurious_place: AtomicU64,
     /// Of a timer: when its time has come, by the clock of the header. Of a thread that waits with a long time limit: the same; 0 if it does not.
     pub deadline: AtomicU64,
-    /// Of a timer: after how many nanoseconds it comes again, 0 if it does not, and how often it has come.
+    /// Of a timer: after how many nanoseconds it comes again, 0 if it does not, and how often it
+    /// has come.
     pub interval: AtomicU64,
     pub n_intervals: AtomicU32,
     /// How many random numbers it has drawn.

@@ -122,7 +122,8 @@ impl Description {
         Choice::of_flag(self.0)
     }
 
-    /// The same for reading or writing a socket: it fails if the program says so, and time limits may have passed.
+    /// The same for reading or writing a socket: it fails if the program says so, and time limits
+    /// may have passed.
     pub fn choice_of_transfer(self, reads: bool, fails: bool) -> Choice {
         let timed = if reads { TIMED_READ } else { TIMED_WRITE };
         let is_timed = self.record().length.load(Relaxed) & timed != 0;

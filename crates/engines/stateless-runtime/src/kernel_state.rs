@@ -233,7 +233,8 @@ pub fn tells_of_processes(path: &[u8]) -> bool {
     }
 }
 
-/// `prctl` about the end of a parent: neither the signal that it sends is modelled nor who gets orphans.
+/// `prctl` about the end of a parent: neither the signal that it sends is modelled nor who gets
+/// orphans.
 pub fn is_about_parents(me: usize, what: i32, value: usize) {
     const SET_PDEATHSIG: i32 = 1;
     const SET_CHILD_SUBREAPER: i32 = 36;

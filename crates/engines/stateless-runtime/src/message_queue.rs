@@ -96,7 +96,8 @@ fn find(id: i32) -> Option<u32> {
     exists.then_some(number)
 }
 
-/// Notes that this process was the last one to send, or to receive. Both are in the pool, at the `length` of a queue.
+/// Notes that this process was the last one to send, or to receive. Both are in the pool, at the
+/// `length` of a queue.
 fn note_process(queue: &Object, receives: bool) {
     word(queue.length.load(Relaxed) + u32::from(receives)).store(sys::getpid() as u32, Relaxed);
 }
@@ -281,8 +282,9 @@ pub extern "C" fn msgctl(id: i32, command: i32, status: *mut u8) -> i32 {
         }
         IPC_STAT => {
             let last = |which: u32| word(queue.length.load(Relaxed) + which).load(Relaxed);
-            // SAFETY: the program passes a `struct msqid_ds`, of 120 bytes: from 72 on how many bytes and messages there are, how many
-            // bytes there may be, and who was the last to send and to receive.
+            // SAFETY: the program passes a `struct msqid_ds`, of 120 bytes: from 72 on how many
+            // bytes and messages there are, how many bytes there may be, and who was the last to
+            // send and to receive.
             unsafe {
                 core::ptr::write_bytes(status, 0, 120);
                 *status.add(72).cast::<[u64; 3]>() =

@@ -1,9 +1,10 @@
 //! The flag `O_NONBLOCK`: does an operation on a descriptor wait or fail?
 //!
-//! Others may change the flag of an open file description. So what an operation does that cannot be performed is decided in its step, and
-//! the description is in the `list` of the operation. If the flag was cleared since the operation was announced, it begins to wait. If the
-//! flag was set, it fails; unless it could have been waiting in the kernel by then, which is not told apart: then both happen. That is
-//! known from its `other`, which is the description then, too.
+//! Others may change the flag of an open file description. So what an operation does that cannot be
+//! performed is decided in its step, and the description is in the `list` of the operation. If the
+//! flag was cleared since the operation was announced, it begins to wait. If the flag was set, it
+//! fails; unless it could have been waiting in the kernel by then, which is not told apart: then
+//! both happen. That is known from its `other`, which is the description then, too.
 
 use core::sync::atomic::Ordering::Relaxed;
 
@@ -77,7 +78,8 @@ impl Choice {
         self.description != 0 && is_set(self.description)
     }
 
-    /// An operation got nothing in its step: does it fail? If not, it is to be announced again, as this says then.
+    /// An operation got nothing in its step: does it fail? If not, it is to be announced again, as
+    /// this says then.
     pub fn fails(&mut self, me: usize, place: u64) -> bool {
         if self.description == 0 {
             return true;

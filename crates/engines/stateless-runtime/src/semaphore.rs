@@ -189,7 +189,8 @@ const SEMAPHORE_NAMES: u32 = 0x5300_0000;
 /// Words of a `sem_t`.
 const WORDS: usize = 8;
 
-/// The part of a name that counts, as the C library sees it: it makes a file of it, whose name begins with `sem.`.
+/// The part of a name that counts, as the C library sees it: it makes a file of it, whose name
+/// begins with `sem.`.
 fn known_name(name: *const c_char) -> Result<*const c_char, i32> {
     const LONGEST: usize = 255;
     let all = bytes_of(name);

@@ -440,10 +440,9 @@ pub fn send(
     let mut sent = 0;
     loop {
         let rest = length - sent;
-        if sent == 0 || !manner.choice.gives_up {
-            if wait_at(me, manner.putting(queue, rest as u64), manner.point()).is_none() {
-                return if sent > 0 { sent as isize } else { -(EINTR as isize) };
-            }
+        let is_step = sent == 0 || !manner.choice.gives_up;
+        if is_step && wait_at(me, manner.putting(queue, rest as u64), manner.point()).is_none() {
+            return if sent > 0 { sent as isize } else { -(EINTR as isize) };
         }
         if is_broken(queue) {
             signal::comes_from_kernel(me, place);

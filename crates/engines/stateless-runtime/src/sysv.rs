@@ -61,7 +61,8 @@ fn note_process(set: &Object, index: u32) {
     last_process(set, index).store(sys::getpid() as u32, Relaxed);
 }
 
-/// The same as an object of a footprint: gifts to a semaphore do not commute if somebody asks who gave last.
+/// The same as an object of a footprint: gifts to a semaphore do not commute if a thread asks who
+/// gave last.
 fn last_processes(set: u32) -> Used {
     const NAME: &[u8] = b"the last process of a set of semaphores";
     keep(hash(NAME), NAME);

@@ -90,7 +90,8 @@ fn in_seconds(left: u64) -> u64 {
     if left == 0 { 0 } else { ((left + SECOND / 2) / SECOND).max(1) }
 }
 
-/// Starts, changes or ends the timer of this process; how long it had to go, and the interval, in nanoseconds.
+/// Starts, changes or ends the timer of this process; how long it had to go, and the interval, in
+/// nanoseconds.
 fn set_timer(me: usize, seconds: u64, interval: u64, place: u64) -> (u64, u64) {
     needs_visible_ends();
     before(me, Operation { kind: Kind::SignalAction, place, ..Operation::default() });
@@ -125,7 +126,7 @@ fn interval_now() -> u64 {
     set_now(my_process()).map_or(0, |number| thread(number).interval.load(Relaxed))
 }
 
-/// A slot that sends the signal to a process after so many nanoseconds.
+/// A slot that sends the signal to a process after a number of nanoseconds.
 fn new_timer(process: usize, creator: usize, nanoseconds: u64, place: u64) -> usize {
     let argument = Operation::signals(Some(process), SIGALRM);
     let operation = Operation { kind: Kind::Kill, argument, place, ..Operation::default() };
@@ -140,7 +141,8 @@ fn new_timer(process: usize, creator: usize, nanoseconds: u64, place: u64) -> us
 /// How often a timer comes again in an execution.
 const AGAIN: u32 = 16;
 
-/// A timer has come. If it has an interval, it comes again: when no other thread can move or when so much time was slept, and not for ever.
+/// A timer has come. If it has an interval, it comes again: when no other thread can move or when
+/// that much time was slept, and only a number of times.
 pub fn comes_again(number: usize) {
     let slot = thread(number);
     let (interval, count) = (slot.interval.load(Relaxed), slot.n_intervals.load(Relaxed));

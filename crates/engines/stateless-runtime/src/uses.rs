@@ -158,7 +158,8 @@ pub fn note(describe: impl Fn(&mut Uses)) -> bool {
     controlled().is_some_and(|me| !is_alone(me)) && note_late(describe)
 }
 
-/// The same also when no other thread is left: what those did who were there before may become visible.
+/// The same also when no other thread is left: what those did who were there before may become
+/// visible.
 pub fn note_late(describe: impl Fn(&mut Uses)) -> bool {
     let Some(me) = controlled().filter(|_| is_concurrent()) else { return false };
     let mut uses = Uses::new(true);
