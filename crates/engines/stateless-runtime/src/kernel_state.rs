@@ -16,7 +16,7 @@ use crate::schedule::unreaped_children;
 use crate::signal::action_name;
 use crate::sys::{self, errno::EPERM};
 use crate::thread::find;
-use crate::token::{caller, controlled, lose_control, my_process, n_processes, process, remark};
+use crate::token::{caller, controlled, lose_control, my_process, n_processes, process};
 use crate::uses::{Used, Uses, note, step, step_in_memory};
 
 type Call = [usize; 6];
