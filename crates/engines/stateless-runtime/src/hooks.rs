@@ -4,14 +4,10 @@
 //! call the function that does the work, with the place of the registers as sixth argument.
 
 use core::arch::naked_asm;
-use core::ffi::c_void;
-use core::ptr::null_mut;
 use core::sync::atomic::AtomicBool;
 use core::sync::atomic::Ordering::Relaxed;
 
-use crate::library;
 use crate::memory::{Frame, access, range, watched_call};
-use crate::token::caller;
 
 /// A function with at most five arguments that passes its registers on: `hook!(name => function);`. Instructions after it put the arguments into
 /// another order.
@@ -166,15 +162,6 @@ pub fn is_instrumented() -> bool {
 #[unsafe(no_mangle)]
 pub extern "C" fn __tsan_init() {
     IS_INSTRUMENTED.store(true, Relaxed);
-}
-
-/// In the C library this function is part of each program, so that it knows the caller. A program that was compiled so takes it
-/// from here instead.
-#[unsafe(no_mangle)]
-pub extern "C" fn atexit(function: extern "C" fn()) -> i32 {
-    library::uses(library::state::AT_EXIT, true, caller());
-    type Module = *mut c_void;
-    real!(c"__cxa_atexit": fn(extern "C" fn(), *mut c_void, Module) -> i32, (function, null_mut(), null_mut()))
 }
 
 nothing! {

@@ -66,8 +66,6 @@ macro_rules! keeping {
 }
 
 keeping! {
-    AT_EXIT: __cxa_atexit c"__cxa_atexit" on_exit c"on_exit";;
-    AT_QUICK_EXIT: __cxa_at_quick_exit c"__cxa_at_quick_exit";;
     RANDOM: rand c"rand" srand c"srand" random c"random" srandom c"srandom" initstate c"initstate" setstate c"setstate";;
     RANDOM_48: lrand48 c"lrand48" mrand48 c"mrand48" srand48 c"srand48" seed48 c"seed48" lcong48 c"lcong48";
         nrand48 c"nrand48" jrand48 c"jrand48";

@@ -37,10 +37,6 @@ use crate::token::{
 type Main = extern "C" fn(i32, *mut *mut c_char, *mut *mut c_char) -> i32;
 type Hook = Option<extern "C" fn()>;
 
-unsafe extern "C" {
-    fn exit(status: i32) -> !;
-}
-
 /// The program's `main`.
 static MAIN: AtomicUsize = AtomicUsize::new(0);
 
@@ -123,8 +119,8 @@ extern "C" fn instead_of_main(argc: i32, argv: *mut *mut c_char, environment: *m
         return main(argc, argv, environment);
     }
     let status = call_aligned(argc, argv, environment, main, mask);
-    // SAFETY: as if `main` had returned to the C library.
-    unsafe { exit(status) }
+    // As if `main` had returned to the C library.
+    exits::exit(status)
 }
 
 /// More than the arguments and the environment take, mostly.
