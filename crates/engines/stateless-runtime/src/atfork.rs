@@ -50,23 +50,31 @@ pub extern "C" fn __register_atfork(
     0
 }
 
-/// To be called before a process is copied: the last ones that were registered come first.
-pub fn prepare() {
-    entries().rev().for_each(|entry| call(&entry.prepare));
-}
+/// What was registered when a thread began to copy the process. The C library does not call for
+/// this copy what is registered later.
+pub struct Handlers(&'static [Entry]);
 
-/// In the parent, afterwards.
-pub fn in_parent() {
-    entries().for_each(|entry| call(&entry.parent));
-}
+impl Handlers {
+    /// Announces the look at what was registered.
+    pub fn look(place: u64) -> Handlers {
+        library::uses(library::state::AT_FORK, false, place);
+        Handlers(&ENTRIES[..COUNT.load(Relaxed)])
+    }
 
-/// In the child.
-pub fn in_child() {
-    entries().for_each(|entry| call(&entry.child));
-}
+    /// To be called before a process is copied: the last ones that were registered come first.
+    pub fn prepare(&self) {
+        self.0.iter().rev().for_each(|entry| call(&entry.prepare));
+    }
 
-fn entries() -> impl DoubleEndedIterator<Item = &'static Entry> {
-    ENTRIES[..COUNT.load(Relaxed)].iter()
+    /// In the parent, afterwards.
+    pub fn in_parent(&self) {
+        self.0.iter().for_each(|entry| call(&entry.parent));
+    }
+
+    /// In the child.
+    pub fn in_child(&self) {
+        self.0.iter().for_each(|entry| call(&entry.child));
+    }
 }
 
 fn call(handler: &AtomicUsize) {

@@ -34,13 +34,14 @@ const ATTACHMENTS: &[u8] = b"how often memory is attached";
 const LAST: usize = 32;
 
 /// What a child has from its parent.
-const INHERITED: [&[u8]; 11] = [
+const INHERITED: [&[u8]; 12] = [
     VARIABLES,
     FOLDER_OF_PROCESS,
     MASK,
     LIMITS,
     state::AT_EXIT,
     state::AT_QUICK_EXIT,
+    state::AT_FORK,
     state::RANDOM,
     state::RANDOM_48,
     state::LOCALE,

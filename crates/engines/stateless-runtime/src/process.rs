@@ -5,7 +5,7 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{Kind, Limit, NONE, Operation, Outcome, limits, state};
 
-use crate::atfork;
+use crate::atfork::Handlers;
 use crate::block::will_write;
 use crate::crash::{end_quietly, is_tolerated};
 use crate::descriptors;
@@ -36,11 +36,12 @@ const ANY: i32 = -1;
 #[unsafe(no_mangle)]
 pub extern "C" fn fork() -> i32 {
     let place = caller();
-    atfork::prepare();
+    let handlers = Handlers::look(place);
+    handlers.prepare();
     let pid = copy_process(place);
     match pid {
-        0 => atfork::in_child(),
-        _ => atfork::in_parent(),
+        0 => handlers.in_child(),
+        _ => handlers.in_parent(),
     }
     pid
 }
