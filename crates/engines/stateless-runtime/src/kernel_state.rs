@@ -30,11 +30,13 @@ const NAME: &[u8] = b"the name of the thread";
 const PRESENCE: &[u8] = b"whether the process is there";
 const ATTACHMENTS: &[u8] = b"how often memory is attached";
 
+const HOST: &[u8] = b"the name of the host";
+
 /// Signals below are not for the program's own purposes.
 const LAST: usize = 32;
 
 /// What a child has from its parent.
-const INHERITED: [&[u8]; 12] = [
+const INHERITED: [&[u8]; 16] = [
     VARIABLES,
     FOLDER_OF_PROCESS,
     MASK,
@@ -47,6 +49,10 @@ const INHERITED: [&[u8]; 12] = [
     state::LOCALE,
     state::ZONE,
     IDENTITY,
+    state::DOMAIN,
+    state::EXPRESSION,
+    state::CONCURRENCY,
+    state::DEFAULTS,
 ];
 
 /// The process is copied while other threads of it are under way. The copy itself depends on everything they do; this makes steps of
@@ -276,6 +282,11 @@ calls! {
     mlock c"mlock" => |uses, _| is_limited(uses);
     mlock2 c"mlock2" => |uses, _| is_limited(uses);
     mlockall c"mlockall" => |uses, _| is_limited(uses);
+    sethostname c"sethostname" => |uses, _| uses.writes(of_any_process(HOST, 0));
+    setdomainname c"setdomainname" => |uses, _| uses.writes(of_any_process(HOST, 0));
+    gethostname c"gethostname" => |uses, _| uses.reads(of_any_process(HOST, 0));
+    getdomainname c"getdomainname" => |uses, _| uses.reads(of_any_process(HOST, 0));
+    uname c"uname" => |uses, _| uses.reads(of_any_process(HOST, 0));
     getdtablesize c"getdtablesize" => |uses, _| own(uses, LIMITS, false);
     setpgid c"setpgid" => |uses, call| named(uses, GROUP, call[0], true);
     setpgrp c"setpgrp" => |uses, _| named(uses, GROUP, 0, true);

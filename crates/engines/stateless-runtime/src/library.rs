@@ -7,6 +7,7 @@
 use core::ffi::c_void;
 
 use crate::kernel_state::needs_memory;
+use crate::environment::VARIABLES;
 use crate::paths::of_process;
 use crate::token::caller;
 use crate::uses::step_in_memory;
@@ -39,6 +40,17 @@ pub mod state {
     pub const ZONE: &[u8] = b"the time zone";
     pub const ATTRIBUTES: &[u8] = b"the attributes of the process";
     pub const BREAK: &[u8] = b"the end of the data";
+    pub const DOMAIN: &[u8] = b"the domain of gettext";
+    pub const EXPRESSION: &[u8] = b"the expression of re_comp";
+    pub const CONCURRENCY: &[u8] = b"the level of concurrency";
+    pub const DEFAULTS: &[u8] = b"the default attributes of threads";
+    pub const SHADOWS: &[u8] = b"the state of getspent";
+    pub const LOGINS: &[u8] = b"the state of getutent";
+    pub const FILE_SYSTEMS: &[u8] = b"the state of getfsent";
+    pub const NETGROUPS: &[u8] = b"the state of getnetgrent";
+    pub const ALIASES: &[u8] = b"the state of getaliasent";
+    pub const RPC: &[u8] = b"the state of getrpcent";
+    pub const ETHERNET: &[u8] = b"the address of ether_aton";
     pub const KEYS: &[u8] = b"the keys of thread-specific data";
 }
 
@@ -91,15 +103,77 @@ keeping! {
     TABLE: hcreate c"hcreate" hdestroy c"hdestroy" hsearch c"hsearch";;
     LOG: openlog c"openlog" closelog c"closelog" setlogmask c"setlogmask";;
     TEXTS: l64a c"l64a";;
+    EXPRESSION: re_comp c"re_comp"; re_exec c"re_exec";
+    CONCURRENCY: pthread_setconcurrency c"pthread_setconcurrency";
+        pthread_getconcurrency c"pthread_getconcurrency";
+    DEFAULTS: pthread_setattr_default_np c"pthread_setattr_default_np";
+        pthread_getattr_default_np c"pthread_getattr_default_np";
+    DOMAIN: ; gettext c"gettext" dgettext c"dgettext" dcgettext c"dcgettext" ngettext c"ngettext"
+        dngettext c"dngettext" dcngettext c"dcngettext";
+    SHADOWS: getspent c"getspent" setspent c"setspent" endspent c"endspent" getspnam c"getspnam"
+        fgetspent c"fgetspent" sgetspent c"sgetspent" getspent_r c"getspent_r";;
+    LOGINS: getutent c"getutent" getutid c"getutid" getutline c"getutline" setutent c"setutent"
+        endutent c"endutent" pututline c"pututline" utmpname c"utmpname" getutxent c"getutxent"
+        getutxid c"getutxid" getutxline c"getutxline" setutxent c"setutxent" endutxent c"endutxent"
+        pututxline c"pututxline" getlogin c"getlogin";;
+    FILE_SYSTEMS: getfsent c"getfsent" getfsspec c"getfsspec" getfsfile c"getfsfile" setfsent c"setfsent"
+        endfsent c"endfsent";;
+    NETGROUPS: setnetgrent c"setnetgrent" getnetgrent c"getnetgrent" getnetgrent_r c"getnetgrent_r"
+        endnetgrent c"endnetgrent";;
+    ALIASES: setaliasent c"setaliasent" getaliasent c"getaliasent" endaliasent c"endaliasent"
+        getaliasbyname c"getaliasbyname";;
+    RPC: setrpcent c"setrpcent" getrpcent c"getrpcent" endrpcent c"endrpcent" getrpcbyname c"getrpcbyname"
+        getrpcbynumber c"getrpcbynumber";;
+    ETHERNET: ether_aton c"ether_aton" ether_ntoa c"ether_ntoa";;
     TERMINALS: ttyname c"ttyname" ptsname c"ptsname";;
     NAMES: tmpnam c"tmpnam" tempnam c"tempnam" mktemp c"mktemp";;
+}
+
+/// The names of the locales are those of variables.
+fn is_from_variables(locale: usize) -> bool {
+    // SAFETY: the program passes a text, or none.
+    locale != 0 && unsafe { *(locale as *const u8) } == 0
 }
 
 /// Asked for nothing, it only looks.
 #[unsafe(no_mangle)]
 pub extern "C" fn setlocale(category: i32, locale: usize) -> usize {
+    if is_from_variables(locale) {
+        uses(VARIABLES, false, caller());
+    }
     uses(state::LOCALE, locale != 0, caller());
     real!(c"setlocale": fn(i32, usize) -> usize, (category, locale))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn newlocale(categories: i32, locale: usize, base: usize) -> usize {
+    if is_from_variables(locale) {
+        uses(VARIABLES, false, caller());
+    }
+    real!(c"newlocale": fn(i32, usize, usize) -> usize, (categories, locale, base))
+}
+
+/// Asked for nothing, it only looks.
+#[unsafe(no_mangle)]
+pub extern "C" fn textdomain(domain: usize) -> usize {
+    uses(state::DOMAIN, domain != 0, caller());
+    real!(c"textdomain": fn(usize) -> usize, (domain))
+}
+
+/// What is bound to a domain; asked for nothing, they only look.
+macro_rules! bindings {
+    ($($name:ident $real:literal;)*) => {
+        $(#[unsafe(no_mangle)]
+        pub extern "C" fn $name(domain: usize, bound: usize) -> usize {
+            uses(state::DOMAIN, bound != 0, caller());
+            real!($real: fn(usize, usize) -> usize, (domain, bound))
+        })*
+    };
+}
+
+bindings! {
+    bindtextdomain c"bindtextdomain";
+    bind_textdomain_codeset c"bind_textdomain_codeset";
 }
 
 /// With a state of its own nothing is shared.

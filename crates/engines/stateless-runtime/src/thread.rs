@@ -15,6 +15,7 @@ use crate::departure;
 use crate::direct;
 use crate::interrupt::{ends_are_visible, needs_visible_ends, point, wait_at};
 use crate::kernel_state::needs_memory;
+use crate::library;
 use crate::limits_of_time;
 use crate::memory;
 use crate::misuse::{self, report_address};
@@ -220,6 +221,9 @@ pub extern "C" fn pthread_create(
     };
     // It needs a stack, and there may be too many.
     needs_memory(caller());
+    if attributes.is_null() {
+        library::uses(library::state::DEFAULTS, false, caller());
+    }
     // It is there before the thread begins.
     will_write(handle, 8, caller_frame());
     create(me, start as usize, argument as usize, caller(), |number| {
