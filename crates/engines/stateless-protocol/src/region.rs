@@ -421,6 +421,8 @@ pub struct Process {
     pub senders: [AtomicI32; 65],
     /// What was sent with it.
     pub values: [AtomicU64; 65],
+    /// How it was sent, as `si_code` tells.
+    pub codes: [AtomicI32; 65],
 }
 
 /// A file that the program has loaded: itself, or a library.

@@ -55,7 +55,10 @@ const SA_SIGINFO: i32 = 4;
 const SA_RESTART: i32 = 0x1000_0000;
 const SA_NODEFER: i32 = 0x4000_0000;
 const SA_RESETHAND: i32 = 0x8000_0000_u32 as i32;
+const SI_USER: i32 = 0;
 const SI_QUEUE: i32 = -1;
+const SI_TKILL: i32 = -6;
+const CLD_EXITED: i32 = 1;
 
 /// In `Thread::interrupt`, besides the number of the signal.
 const DURING: u32 = 0x100;
@@ -238,8 +241,15 @@ pub fn take(number: usize, signal: usize) {
     }
 }
 
-pub fn lowest(signals: u64) -> Option<usize> {
-    (signals != 0).then(|| signals.trailing_zeros() as usize + 1)
+/// The signal among these that the kernel takes first: one of the thread comes before those of its
+/// process, and in both sets one that an instruction can cause comes before the others.
+pub fn first(number: usize, signals: u64) -> Option<usize> {
+    const SYNCHRONOUS: u64 = FAULTS & !bit(SIGABRT);
+    let own = thread(number).signals.load(Relaxed) & signals;
+    let all = pending(number) & signals;
+    let among = if own != 0 { own } else { all };
+    let among = if among & SYNCHRONOUS != 0 { among & SYNCHRONOUS } else { among };
+    (among != 0).then(|| among.trailing_zeros() as usize + 1)
 }
 
 /// The ways in which a signal can arrive at a thread now: which, and whether it interrupts the operation.
@@ -315,7 +325,7 @@ pub fn moves(number: usize, victim: usize, operation: &Operation, value: u32) ->
 
 /// A signal arrives at this thread; does it interrupt the operation?
 pub fn arrives(me: usize, interrupt: u32) -> bool {
-    handle(me, (interrupt & 0xff) as usize);
+    handle(me, (interrupt & 0xff) as usize, false);
     interrupt & DURING != 0
 }
 
@@ -334,10 +344,13 @@ pub struct Information {
 
 pub fn information(signal: usize) -> Information {
     let own = process(my_process());
+    if signal == SIGCHLD && own.codes[signal].load(Relaxed) == CLD_EXITED {
+        asks_for_status();
+    }
     Information {
         signal: signal as i32,
         errno: 0,
-        code: if own.values[signal].load(Relaxed) != 0 { SI_QUEUE } else { 0 },
+        code: own.codes[signal].load(Relaxed),
         padding: 0,
         sender: own.senders[signal].load(Relaxed),
         user: sys::call(GETUID, 0, 0, 0, 0, 0, 0) as u32,
@@ -346,12 +359,29 @@ pub fn information(signal: usize) -> Information {
     }
 }
 
+/// The kernel tells how the child ended, whose end was signalled, unless it was waited for.
+fn asks_for_status() {
+    const WAITID: usize = 247;
+    const PID: usize = 1;
+    /// `WEXITED | WNOWAIT`
+    const LEAVES_IT: usize = 4 | 0x0100_0000;
+    let own = process(my_process());
+    let child = own.senders[SIGCHLD].load(Relaxed) as usize;
+    let mut told = [0_u64; 16];
+    let place = told.as_mut_ptr() as usize;
+    if sys::call(WAITID, PID, child, place, LEAVES_IT, 0, 0) == 0 {
+        own.codes[SIGCHLD].store(told[1] as i32, Relaxed);
+        own.values[SIGCHLD].store(told[3] & u64::from(u32::MAX), Relaxed);
+    }
+}
+
 const GETUID: usize = 102;
 /// The size of a `ucontext_t`, in words.
 const CONTEXT: usize = 128;
 
-/// Does what the program wants.
-fn handle(me: usize, signal: usize) {
+/// Does what the program wants. If several signals are let through at once, the kernel prepares the
+/// calls of all functions before the first one runs: each interrupts the one before where it begins.
+fn handle(me: usize, signal: usize, is_let_through: bool) {
     let wanted = action(signal);
     match wanted.handler {
         SIG_DFL if HARMLESS & bit(signal) != 0 => return,
@@ -373,6 +403,9 @@ fn handle(me: usize, signal: usize) {
     slot.interruptible.store(0, Relaxed);
     slot.cause.store(0, Relaxed);
     DEPTH.set(DEPTH.get() + 1);
+    if is_let_through {
+        let_through(me);
+    }
     call(&wanted, signal);
     DEPTH.set(DEPTH.get().saturating_sub(1));
     slot.blocked.store(blocked, Relaxed);
@@ -486,7 +519,8 @@ fn send(receiver: usize, to: Option<usize>, signal: usize) {
 /// The function for the signal of `abort` is called first.
 pub fn before_abort(me: usize) {
     if action(SIGABRT).handler > SIG_IGN {
-        handle(me, SIGABRT);
+        sign(my_process(), Some(me), SIGABRT, Sent::TO_THREAD);
+        handle(me, SIGABRT, false);
     }
 }
 
@@ -533,30 +567,56 @@ pub fn of_child_end(child: usize, parent: usize) -> Option<usize> {
 
 /// Sends it.
 pub fn child_ended(parent: usize) {
-    process(parent).senders[SIGCHLD].store(sys::getpid(), Relaxed);
-    process(parent).values[SIGCHLD].store(0, Relaxed);
+    sign(parent, None, SIGCHLD, Sent { code: CLD_EXITED, value: 0 });
     send(parent, None, SIGCHLD);
 }
 
-/// Notes who sent what.
-pub fn sign(receiver: usize, signal: usize, value: u64) {
-    process(receiver).senders[signal].store(sys::getpid(), Relaxed);
-    process(receiver).values[signal].store(value, Relaxed);
+/// How a signal was sent, and with what.
+#[derive(Clone, Copy)]
+pub struct Sent {
+    code: i32,
+    value: u64,
+}
+
+impl Sent {
+    /// By `kill`.
+    pub const BY_USER: Sent = Sent { code: SI_USER, value: 0 };
+    /// To a thread.
+    const TO_THREAD: Sent = Sent { code: SI_TKILL, value: 0 };
+    /// By the kernel (`SI_KERNEL`).
+    pub const BY_KERNEL: Sent = Sent { code: 0x80, value: 0 };
+
+    fn queued(value: u64) -> Sent {
+        Sent { code: SI_QUEUE, value }
+    }
+}
+
+/// Notes who sent what, unless that signal is pending already: then nothing more is sent.
+pub fn sign(receiver: usize, to: Option<usize>, signal: usize, sent: Sent) {
+    let receiver = process(receiver);
+    let signals = to.map_or(&receiver.signals, |number| &thread(number).signals);
+    if signals.load(Relaxed) & bit(signal) != 0 {
+        return;
+    }
+    let sender = if sent.code == Sent::BY_KERNEL.code { 0 } else { sys::getpid() };
+    receiver.senders[signal].store(sender, Relaxed);
+    receiver.values[signal].store(sent.value, Relaxed);
+    receiver.codes[signal].store(sent.code, Relaxed);
 }
 
 /// Lets signals arrive that wait for this thread and that it lets through.
 pub fn let_through(me: usize) -> bool {
     let mut has_come = false;
-    while let Some(signal) = lowest(pending(me) & !thread(me).blocked.load(Relaxed)) {
+    while let Some(signal) = first(me, !thread(me).blocked.load(Relaxed)) {
         take(me, signal);
-        handle(me, signal);
+        handle(me, signal, true);
         has_come = true;
     }
     has_come
 }
 
 /// Sends a signal and, if it can only arrive here, lets it.
-fn send_to(me: usize, receiver: usize, to: Option<usize>, signal: usize, value: u64, place: u64) -> i32 {
+fn send_to(me: usize, receiver: usize, to: Option<usize>, signal: usize, sent: Sent, place: u64) -> i32 {
     // To go on is permitted to every process of the session.
     if signal != SIGCONT && !kernel_state::may_signal(receiver, place) {
         return fails(EPERM);
@@ -572,14 +632,14 @@ fn send_to(me: usize, receiver: usize, to: Option<usize>, signal: usize, value: 
     if signal == 0 || process(receiver).is_finished.load(Relaxed) != 0 {
         return 0;
     }
-    sign(receiver, signal, value);
+    sign(receiver, to, signal, sent);
     let lets_through = |number: usize| thread(number).blocked.load(Relaxed) & bit(signal) == 0;
     let is_own = to == Some(me)
         || to.is_none()
             && receiver == my_process()
             && threads_of(receiver).filter(|number| lets_through(*number)).eq([me]);
     if is_own && lets_through(me) && !is_harmless(receiver, signal) {
-        handle(me, signal);
+        handle(me, signal, false);
     } else {
         send(receiver, to, signal);
     }
@@ -591,7 +651,7 @@ fn is_signal(signal: i32) -> bool {
 }
 
 /// A signal for the processes of a group (0: the own one); the own process is the last one.
-fn send_to_group(me: usize, group: i32, signal: usize, value: u64, place: u64) -> i32 {
+fn send_to_group(me: usize, group: i32, signal: usize, sent: Sent, place: u64) -> i32 {
     kernel_state::looks_at_groups(place);
     let mut is_member = [false; limits::PROCESSES];
     for number in kernel_state::members(group) {
@@ -601,12 +661,12 @@ fn send_to_group(me: usize, group: i32, signal: usize, value: u64, place: u64) -
     let receives = |number: &usize| is_member[*number];
     let mut result = fails(ESRCH);
     for receiver in (0..n_processes()).filter(|number| *number != own).filter(receives) {
-        result = send_to(me, receiver, None, signal, value, place).max(result);
+        result = send_to(me, receiver, None, signal, sent, place).max(result);
     }
-    if receives(&own) { send_to(me, own, None, signal, value, place) } else { result }
+    if receives(&own) { send_to(me, own, None, signal, sent, place) } else { result }
 }
 
-fn send_to_process(me: usize, pid: i32, signal: i32, value: u64, place: u64) -> i32 {
+fn send_to_process(me: usize, pid: i32, signal: i32, sent: Sent, place: u64) -> i32 {
     if !is_signal(signal) {
         return fails(EINVAL);
     }
@@ -614,14 +674,14 @@ fn send_to_process(me: usize, pid: i32, signal: i32, value: u64, place: u64) -> 
         lose_control(me, &[b"a signal to all processes"]);
     }
     if pid <= 0 {
-        return send_to_group(me, -pid, signal as usize, value, place);
+        return send_to_group(me, -pid, signal as usize, sent, place);
     }
     // One that was waited for could have been there before.
     let is_gone = |number: &usize| process(*number).is_reaped.load(Relaxed) != 0;
     let found =
         (0..n_processes()).filter(|number| process(*number).pid.load(Relaxed) == pid).min_by_key(is_gone);
     match found {
-        Some(receiver) => send_to(me, receiver, None, signal as usize, value, place),
+        Some(receiver) => send_to(me, receiver, None, signal as usize, sent, place),
         None if pid > 1 => fails(ESRCH),
         None => fails(EPERM),
     }
@@ -630,7 +690,7 @@ fn send_to_process(me: usize, pid: i32, signal: i32, value: u64, place: u64) -> 
 #[unsafe(no_mangle)]
 pub extern "C" fn kill(pid: i32, signal: i32) -> i32 {
     match controlled() {
-        Some(me) => send_to_process(me, pid, signal, 0, caller()),
+        Some(me) => send_to_process(me, pid, signal, Sent::BY_USER, caller()),
         None => real!(c"kill": fn(i32, i32) -> i32, (pid, signal)),
     }
 }
@@ -638,7 +698,7 @@ pub extern "C" fn kill(pid: i32, signal: i32) -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn killpg(group: i32, signal: i32) -> i32 {
     match controlled() {
-        Some(me) => send_to_process(me, -group.max(1), signal, 0, caller()),
+        Some(me) => send_to_process(me, -group.max(1), signal, Sent::BY_USER, caller()),
         None => real!(c"killpg": fn(i32, i32) -> i32, (group, signal)),
     }
 }
@@ -646,7 +706,7 @@ pub extern "C" fn killpg(group: i32, signal: i32) -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn sigqueue(pid: i32, signal: i32, value: u64) -> i32 {
     match controlled() {
-        Some(me) => send_to_process(me, pid, signal, value, caller()),
+        Some(me) => send_to_process(me, pid, signal, Sent::queued(value), caller()),
         None => real!(c"sigqueue": fn(i32, i32, u64) -> i32, (pid, signal, value)),
     }
 }
@@ -657,22 +717,39 @@ pub extern "C" fn raise(signal: i32) -> i32 {
     if !is_signal(signal) {
         return fails(EINVAL);
     }
-    send_to(me, my_process(), Some(me), signal as usize, 0, caller())
+    send_to(me, my_process(), Some(me), signal as usize, Sent::TO_THREAD, caller())
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn gsignal(signal: i32) -> i32 {
+    raise(signal)
+}
+
+/// Sends a signal to a thread of this process.
+fn send_to_thread(me: usize, target: usize, signal: i32, sent: Sent, place: u64) -> i32 {
+    if !is_signal(signal) {
+        return EINVAL;
+    }
+    if is_past(me, target, place) {
+        return ESRCH;
+    }
+    send_to(me, my_process(), Some(target), signal as usize, sent, place)
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn pthread_kill(handle: u64, signal: i32) -> i32 {
-    let (Some(me), Some(target)) = (controlled(), find(handle)) else {
-        return real!(c"pthread_kill": fn(u64, i32) -> i32, (handle, signal));
-    };
-    if !is_signal(signal) {
-        return EINVAL;
+    match (controlled(), find(handle)) {
+        (Some(me), Some(target)) => send_to_thread(me, target, signal, Sent::TO_THREAD, caller()),
+        _ => real!(c"pthread_kill": fn(u64, i32) -> i32, (handle, signal)),
     }
-    let place = caller();
-    if is_past(me, target, place) {
-        return ESRCH;
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn pthread_sigqueue(handle: u64, signal: i32, value: u64) -> i32 {
+    match (controlled(), find(handle)) {
+        (Some(me), Some(target)) => send_to_thread(me, target, signal, Sent::queued(value), caller()),
+        _ => real!(c"pthread_sigqueue": fn(u64, i32, u64) -> i32, (handle, signal, value)),
     }
-    send_to(me, my_process(), Some(target), signal as usize, 0, place)
 }
 
 /// What the kernel must know, since it sends the signal itself.
@@ -752,7 +829,7 @@ pub extern "C" fn sigaction(signal: i32, new: *const Action, old: *mut Action) -
 /// Wants a function to be called; what it was before.
 fn simple_action(signal: i32, handler: usize, flags: i32, place: u64) -> Option<usize> {
     let me = controlled()?;
-    if !(1..=LAST as i32).contains(&signal) || [SIGKILL, SIGSTOP].contains(&(signal as usize)) {
+    if !can_be_handled(signal) {
         fails(EINVAL);
         return Some(usize::MAX);
     }
@@ -782,6 +859,11 @@ simple_actions! {
     ssignal, c"signal", SA_RESTART;
     sysv_signal, c"sysv_signal", SA_RESETHAND | SA_NODEFER;
     __sysv_signal, c"__sysv_signal", SA_RESETHAND | SA_NODEFER;
+}
+
+/// Is it a signal whose action a program may change?
+fn can_be_handled(signal: i32) -> bool {
+    (1..=LAST as i32).contains(&signal) && ![SIGKILL, SIGSTOP].contains(&(signal as usize))
 }
 
 #[unsafe(no_mangle)]

@@ -8,7 +8,7 @@ use allways_stateless_protocol::{Kind, Operation};
 use crate::interrupt::{ends_are_visible, point, wait_at};
 use crate::limits_of_time;
 use crate::schedule::before;
-use crate::signal::{SIGKILL, SIGPIPE, SIGSTOP, bit, information, let_through, lowest, pending, set, take};
+use crate::signal::{SIGKILL, SIGPIPE, SIGSTOP, bit, first, information, let_through, pending, set, take};
 use crate::sys::{self, errno::*, fails};
 use crate::time::{Time, duration, pass};
 use crate::token::{caller, controlled, thread};
@@ -124,7 +124,7 @@ fn await_signal(me: usize, signals: u64, is_timed: bool, point: u32, place: u64)
     if wait_at(me, operation, point).is_none() {
         return Err(EINTR);
     }
-    let signal = lowest(pending(me) & signals).ok_or(EAGAIN)?;
+    let signal = first(me, signals).ok_or(EAGAIN)?;
     take(me, signal);
     Ok(signal)
 }

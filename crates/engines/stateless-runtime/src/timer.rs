@@ -7,7 +7,7 @@ use allways_stateless_protocol::{Kind, NONE, Operation, Thread, state};
 use crate::interrupt::{ends_are_visible, needs_visible_ends};
 use crate::limits_of_time;
 use crate::schedule::before;
-use crate::signal::{self, SIGALRM, bit, new_slot, sign};
+use crate::signal::{self, SIGALRM, Sent, bit, new_slot, sign};
 use crate::sys::{errno::*, fails};
 use crate::token::{caller, controlled, lose_control, my_process, n_threads, process, region, thread};
 
@@ -106,7 +106,7 @@ fn set_timer(me: usize, seconds: u64, interval: u64, place: u64) -> (u64, u64) {
         let number = new_timer(own, me, seconds * SECOND, place);
         thread(number).handle.store(seconds, Relaxed);
         thread(number).interval.store(interval, Relaxed);
-        sign(own, SIGALRM, 0);
+        sign(own, None, SIGALRM, Sent::BY_KERNEL);
     }
     rest
 }

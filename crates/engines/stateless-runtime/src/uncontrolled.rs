@@ -28,7 +28,6 @@ remarked! {
     ualarm, c"ualarm";
     timer_create, c"timer_create";
     signalfd, c"signalfd";
-    pthread_sigqueue, c"pthread_sigqueue";
     sigpause, c"sigpause";
     sigset, c"sigset";
     aio_read, c"aio_read";
