@@ -24,6 +24,7 @@ use crate::library;
 use crate::limits_of_time;
 use crate::process::process_exit;
 use crate::schedule::{before, is_enabled};
+use crate::sigwait;
 use crate::sys::{self, errno::*, fails};
 use crate::thread::{find, is_past};
 use crate::timer;
@@ -864,6 +865,46 @@ simple_actions! {
 /// Is it a signal whose action a program may change?
 fn can_be_handled(signal: i32) -> bool {
     (1..=LAST as i32).contains(&signal) && ![SIGKILL, SIGSTOP].contains(&(signal as usize))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn sigignore(signal: i32) -> i32 {
+    match simple_action(signal, SIG_IGN, 0, caller()) {
+        Some(usize::MAX) => -1,
+        Some(_) => 0,
+        None => {
+            if can_be_handled(signal) {
+                store_action(signal as usize, Action { handler: SIG_IGN, ..Action::DEFAULT });
+            }
+            real!(c"sigignore": fn(i32) -> i32, (signal))
+        }
+    }
+}
+
+/// Changes what a signal does and lets it through, or only blocks it.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigset(signal: i32, handler: usize) -> usize {
+    const SIG_HOLD: usize = 2;
+    let place = caller();
+    let Some(me) = controlled() else {
+        if can_be_handled(signal) && handler != SIG_HOLD {
+            store_action(signal as usize, Action { handler, ..Action::DEFAULT });
+        }
+        return real!(c"sigset": fn(i32, usize) -> usize, (signal, handler));
+    };
+    if !can_be_handled(signal) {
+        fails(EINVAL);
+        return usize::MAX;
+    }
+    let was_blocked = thread(me).blocked.load(Relaxed) & bit(signal as usize) != 0;
+    let was = if handler == SIG_HOLD {
+        announce_action(me, signal as usize, false, place);
+        action(signal as usize).handler
+    } else {
+        simple_action(signal, handler, 0, place).unwrap_or(SIG_DFL)
+    };
+    sigwait::blocks(me, signal as usize, handler == SIG_HOLD, place);
+    if was_blocked { SIG_HOLD } else { was }
 }
 
 #[unsafe(no_mangle)]

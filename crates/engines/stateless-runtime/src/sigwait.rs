@@ -47,6 +47,90 @@ fn mask(me: usize, how: i32, new: *const u64, old: *mut u64, place: u64) -> i32 
     0
 }
 
+/// Blocks one more signal, or lets it through.
+pub fn blocks(me: usize, signal: usize, is_blocked: bool, place: u64) {
+    mask(me, i32::from(!is_blocked), &bit(signal), core::ptr::null_mut(), place);
+}
+
+/// The same for the functions of System V.
+fn holds(signal: i32, is_blocked: bool, place: u64) -> Option<i32> {
+    let me = controlled()?;
+    if !(1..=64).contains(&signal) {
+        return Some(fails(EINVAL));
+    }
+    blocks(me, signal as usize, is_blocked, place);
+    Some(0)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn sighold(signal: i32) -> i32 {
+    holds(signal, true, caller()).unwrap_or_else(|| real!(c"sighold": fn(i32) -> i32, (signal)))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn sigrelse(signal: i32) -> i32 {
+    holds(signal, false, caller()).unwrap_or_else(|| real!(c"sigrelse": fn(i32) -> i32, (signal)))
+}
+
+/// Signals of the functions of BSD, which know the first 32.
+const OF_BSD: u64 = u32::MAX as u64;
+
+/// Changes the mask as `sigprocmask` does; what it was.
+fn mask_of_bsd(me: usize, how: i32, signals: u32, place: u64) -> i32 {
+    let was = thread(me).blocked.load(Relaxed);
+    mask(me, how, &u64::from(signals), core::ptr::null_mut(), place);
+    (was & OF_BSD) as i32
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn sigblock(signals: i32) -> i32 {
+    match controlled() {
+        Some(me) => mask_of_bsd(me, 0, signals as u32, caller()),
+        None => real!(c"sigblock": fn(i32) -> i32, (signals)),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn sigsetmask(signals: i32) -> i32 {
+    match controlled() {
+        Some(me) => mask_of_bsd(me, 2, signals as u32, caller()),
+        None => real!(c"sigsetmask": fn(i32) -> i32, (signals)),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn siggetmask() -> i32 {
+    match controlled() {
+        Some(me) => (thread(me).blocked.load(Relaxed) & OF_BSD) as i32,
+        None => real!(c"siggetmask": fn() -> i32, ()),
+    }
+}
+
+/// Waits with a mask, as `sigsuspend` does.
+fn pauses(me: usize, blocked: u64, place: u64) -> i32 {
+    let operation = Operation { kind: Kind::Pause, place, ..Operation::default() };
+    masked(me, &blocked, place, |point| wait_at(me, operation, point));
+    fails(EINTR)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn sigpause(signals: i32) -> i32 {
+    match controlled() {
+        Some(me) => pauses(me, u64::from(signals as u32), caller()),
+        None => real!(c"sigpause": fn(i32) -> i32, (signals)),
+    }
+}
+
+/// The one of System V, which lets a signal through.
+#[unsafe(no_mangle)]
+pub extern "C" fn __xpg_sigpause(signal: i32) -> i32 {
+    let Some(me) = controlled() else { return real!(c"__xpg_sigpause": fn(i32) -> i32, (signal)) };
+    if !(1..=64).contains(&signal) {
+        return fails(EINVAL);
+    }
+    pauses(me, thread(me).blocked.load(Relaxed) & !bit(signal as usize), caller())
+}
+
 /// `SIGPIPE` comes from the kernel.
 fn let_kernel_block(wanted: u64) {
     const SIGPROCMASK: usize = 14;
@@ -96,10 +180,8 @@ pub extern "C" fn pause() -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn sigsuspend(signals: *const u64) -> i32 {
     let Some(me) = controlled() else { return real!(c"sigsuspend": fn(*const u64) -> i32, (signals)) };
-    let place = caller();
-    let operation = Operation { kind: Kind::Pause, place, ..Operation::default() };
-    masked(me, signals, place, |point| wait_at(me, operation, point));
-    fails(EINTR)
+    // SAFETY: the program passes a set of signals.
+    pauses(me, unsafe { *signals }, caller())
 }
 
 /// Lets a function wait while this thread lets other signals through, if there is a set of them, and tells it by what it may be

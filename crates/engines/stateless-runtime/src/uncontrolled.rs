@@ -24,12 +24,9 @@ remarked! {
     tee, c"tee";
     vmsplice, c"vmsplice";
     timerfd_create, c"timerfd_create";
-    tgkill, c"tgkill";
     ualarm, c"ualarm";
     timer_create, c"timer_create";
     signalfd, c"signalfd";
-    sigpause, c"sigpause";
-    sigset, c"sigset";
     aio_read, c"aio_read";
     aio_write, c"aio_write";
     aio_fsync, c"aio_fsync";
@@ -39,7 +36,7 @@ remarked! {
     process_vm_writev, c"process_vm_writev";
 }
 
-/// Functions that make processes or stop them behind our back: an execution ends there.
+/// Functions that make processes, stop them or signal them behind our back: an execution ends there.
 macro_rules! refused {
     ($($name:ident, $text:literal;)*) => {
         $(#[unsafe(no_mangle)]
@@ -55,4 +52,5 @@ macro_rules! refused {
 refused! {
     clone, c"clone";
     ptrace, c"ptrace";
+    tgkill, c"tgkill";
 }
