@@ -456,7 +456,7 @@ pub fn die_of(signal: usize) -> ! {
     kernel_action(signal, &Action::DEFAULT);
     let nothing = 0_u64;
     sys::call(SIGPROCMASK, SIG_SETMASK, &raw const nothing as usize, 0, 8, 0, 0);
-    sys::kill(sys::getpid(), signal as i32);
+    sys::kill_own_thread(signal as i32);
     sys::die()
 }
 

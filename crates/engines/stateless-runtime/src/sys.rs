@@ -27,6 +27,7 @@ pub const PRCTL: usize = 157;
 pub const GETTID: usize = 186;
 pub const FUTEX: usize = 202;
 pub const EXIT_GROUP: usize = 231;
+pub const TGKILL: usize = 234;
 pub const UNSHARE: usize = 272;
 
 pub const SIGKILL: i32 = 9;
@@ -82,6 +83,13 @@ pub fn getpid() -> i32 {
 
 pub fn kill(pid: i32, signal: i32) {
     call(KILL, pid as usize, signal as usize, 0, 0, 0, 0);
+}
+
+/// Sends a signal to the calling thread, which gets it before the call returns. One that is sent to
+/// the process may be left to another thread, which has not had it yet when this one goes on.
+pub fn kill_own_thread(signal: i32) {
+    let thread = call(GETTID, 0, 0, 0, 0, 0, 0) as usize;
+    call(TGKILL, getpid() as usize, thread, signal as usize, 0, 0, 0);
 }
 
 /// Nothing of the program runs in this thread until it is shut again.
