@@ -95,6 +95,7 @@ pub fn accesses(operation: &Operation) -> Footprint {
         | Kind::JoinBegins
         | Kind::Fork
         | Kind::ThreadsEnd
+        | Kind::End
         | Kind::FileLook
         | Kind::FileChange
         | Kind::ProcessExit => [(0, Read); 2],

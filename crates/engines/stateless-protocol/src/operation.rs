@@ -37,6 +37,8 @@ kinds! {
     ThreadExit = 3, "thread_exit";
     /// The end of the other threads of a process that ends.
     ThreadsEnd = 12, "exit_threads";
+    /// The execution ends because of what the thread does now. That comes after what others did before, and nothing comes after it.
+    End = 14, "end";
     /// The end of a process. The lower half of `argument` is the process; see also [`Operation::receiver`].
     ProcessExit = 4, "exit";
     /// Waits until thread `argument` has ended.

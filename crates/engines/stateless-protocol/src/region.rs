@@ -156,6 +156,8 @@ pub struct Header {
     pub has_spurious_wakeups: AtomicU32,
     /// 1 if no slot of a thread that was joined may be used again.
     pub keeps_slots: AtomicU32,
+    /// Is the end of the execution by a failure a step? See [`Failures`].
+    pub failures: AtomicU32,
     /// 1 if each execution begins in a folder of its own.
     pub has_scratch: AtomicU32,
     /// The folder where the program's shared memory with names is, instead of that of the machine.
@@ -574,6 +576,27 @@ pub enum Policy {
     Ask = 4,
     /// The first thread as long as it can, then the last one: the opposite of the order in which threads are made.
     Backwards = 5,
+}
+
+/// When an execution ends whose program failed: an assertion, a crash. One in which an assumption is
+/// false always goes on as [`Failures::Awaited`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub enum Failures {
+    /// At once: the search ends with it.
+    AtOnce = 0,
+    /// In a step of its own ([`Kind::End`](crate::Kind::End)): others may come before it.
+    Awaited = 1,
+    /// The same as long as there are choices that were told; then at once.
+    AsTold = 2,
+}
+
+impl Failures {
+    /// The one with this number.
+    pub fn from_number(number: u32) -> Failures {
+        use Failures::*;
+        [AtOnce, Awaited, AsTold].get(number as usize).copied().unwrap_or(AtOnce)
+    }
 }
 
 /// How an execution ended.

@@ -14,7 +14,7 @@ use crate::callers::MOST;
 use crate::objects::reserve;
 use crate::process::process_exit;
 use crate::signal::{self, Action, die_of};
-use crate::token::{controlled, fail, my_process, region, set_me};
+use crate::token::{controlled, fail_with, my_process, region, set_me};
 use crate::unwind::{each_caller, own_code};
 
 /// `SIGILL`, `SIGBUS`, `SIGFPE`, `SIGSEGV`.
@@ -78,8 +78,8 @@ pub struct Information {
 extern "C" fn faulted(signal: i32, information: *const Information, _: *const c_void) {
     let Some(me) = controlled() else { die_of(signal as usize) };
     // SAFETY: the kernel passes it.
-    region().header.crash_address.store(unsafe { (*information).address }, Relaxed);
-    by_signal(me, signal as usize)
+    let address = unsafe { (*information).address };
+    end_by_signal(me, signal as usize, Some(address))
 }
 
 /// May this process be ended by any signal, because the user says that of children?
@@ -95,15 +95,23 @@ pub fn end_quietly(me: usize, signal: usize) -> ! {
 
 /// Ends the execution: a signal of this kind ends a process.
 pub fn by_signal(me: usize, signal: usize) -> ! {
+    end_by_signal(me, signal, None)
+}
+
+fn end_by_signal(me: usize, signal: usize, address: Option<u64>) -> ! {
     if is_tolerated() {
         end_quietly(me, signal);
     }
-    let header = &region().header;
-    header.crash_signal.store(signal as u32, Relaxed);
-    if me < limits::THREADS {
-        remember_callers();
-    }
-    fail(me, Outcome::Crash, &[])
+    fail_with(me, Outcome::Crash, &[], || {
+        let header = &region().header;
+        header.crash_signal.store(signal as u32, Relaxed);
+        if let Some(address) = address {
+            header.crash_address.store(address, Relaxed);
+        }
+        if me < limits::THREADS {
+            remember_callers();
+        }
+    })
 }
 
 /// Keeps the place and its callers, if the explorer wants them. The execution is about to end.

@@ -198,6 +198,8 @@ fn is_silent(number: usize, operation: &Operation) -> bool {
         Kind::WaitAny => !ends_are_visible() && unreaped_children(operation.argument as usize).count() <= 1,
         // Who ended before could still have been running, unless it was waited for.
         Kind::Fork | Kind::ThreadsEnd => knows_that_others_ended(number),
+        Kind::End => !(0..n_threads())
+            .any(|other| other != number && thread(other).state.load(Relaxed) == state::PENDING),
         Kind::Yield => thread(number).held.load(Relaxed) == held::FREE,
         _ => false,
     }

@@ -12,7 +12,7 @@ use crate::modules::each_file;
 use crate::real::find;
 use crate::signal;
 use crate::sys;
-use crate::token::{caller, controlled, fail, set_me};
+use crate::token::{caller, controlled, fail_with, set_me};
 
 /// What is called instead of a function that a class leaves to the classes made from it, while only the former is there.
 #[unsafe(no_mangle)]
@@ -32,7 +32,7 @@ pub extern "C" fn abort() -> ! {
         }
         give_up(me, &[b"abort() was called"]);
     }
-    sys::kill(sys::getpid(), 6);
+    sys::kill_own_thread(6);
     sys::die()
 }
 
@@ -41,8 +41,7 @@ fn give_up(me: usize, words: &[&[u8]]) -> ! {
     if is_tolerated() {
         end_quietly(me, signal::SIGABRT);
     }
-    remember_callers();
-    fail(me, Outcome::Assertion, words)
+    fail_with(me, Outcome::Assertion, words, remember_callers)
 }
 
 /// Is this address in the library of C++?

@@ -4,12 +4,15 @@ use core::cell::Cell;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use core::sync::atomic::{AtomicBool, AtomicU32};
 
-use allways_stateless_protocol::{Limit, NONE, Outcome, Process, REGION_ADDRESS, Region, Thread, state};
+use allways_stateless_protocol::{
+    Failures, Kind, Limit, NONE, Operation, Outcome, Process, REGION_ADDRESS, Region, Thread, state,
+};
 
 use crate::departure;
 use crate::hot_code;
 use crate::privacy;
 use crate::rewind;
+use crate::schedule::before;
 use crate::sys;
 
 thread_local! {
@@ -161,7 +164,18 @@ pub fn end_at_limit(limit: Limit, size: usize, culprit: Option<usize>) -> ! {
 
 /// Ends the execution because of what a thread did after its last visible operation.
 pub fn fail(me: usize, outcome: Outcome, parts: &[&[u8]]) -> ! {
-    privacy::fails(me);
+    fail_with(me, outcome, parts, || ())
+}
+
+/// The same for a failure about which there is more to note.
+pub fn fail_with(me: usize, outcome: Outcome, parts: &[&[u8]], note: impl FnOnce()) -> ! {
+    if is_awaited(outcome) {
+        // The others may get on before that: what they do then may be what this thread looked at.
+        before(me, Operation { kind: Kind::End, ..Operation::default() });
+    } else {
+        privacy::fails(me);
+    }
+    note();
     let region = region();
     region.header.message.store(parts);
     let events = region.header.n_events.load(Relaxed) as usize;
@@ -175,6 +189,19 @@ pub fn fail(me: usize, outcome: Outcome, parts: &[&[u8]]) -> ! {
         event.is_fatal.store(1, Relaxed);
     }
     end(outcome, Some(me))
+}
+
+/// Does a search go on after such an end? Then what ends the execution is a step: others may come
+/// before it, also where the thread has taken no step that they could come before.
+fn is_awaited(outcome: Outcome) -> bool {
+    let header = &region().header;
+    match Failures::from_number(header.failures.load(Relaxed)) {
+        Failures::AtOnce => outcome == Outcome::Assumed,
+        Failures::Awaited => true,
+        Failures::AsTold => {
+            outcome == Outcome::Assumed || header.n_steps.load(Relaxed) < header.prefix_length.load(Relaxed)
+        }
+    }
 }
 
 /// Notes something that is not under control, once.

@@ -12,7 +12,7 @@ use allways_stateless_host::{
     usable_processors,
 };
 use allways_stateless_protocol::{
-    OBJECT_KEY, Outcome, Policy, Race, Region, ThreadSet, is_memory_key, is_object_key, limits, store_set,
+    Failures, OBJECT_KEY, Outcome, Policy, Race, Region, ThreadSet, is_memory_key, is_object_key, limits, store_set,
 };
 
 use crate::blind::hidden_synchronisation;
@@ -215,6 +215,7 @@ impl Executor {
         program.region().header.has_spurious_wakeups.store(u32::from(options.spurious_wakeups), Relaxed);
         let may_crash = u32::from(options.tolerance.children_may_crash);
         program.region().header.children_may_crash.store(may_crash, Relaxed);
+        program.region().header.failures.store(Failures::AsTold as u32, Relaxed);
         let sees_memory = match options.visible {
             Visible::Auto => program.region().header.is_instrumented.load(Relaxed) != 0,
             Visible::Sync => false,
@@ -282,6 +283,11 @@ impl Executor {
     /// May slots of threads that were joined be used again, where there is no room for more?
     pub fn keep_slots(&mut self, keeps: bool) {
         self.program.region().header.keeps_slots.store(u32::from(keeps), Relaxed);
+    }
+
+    /// Is the end of an execution by a failure a step that others may come before?
+    pub fn await_failures(&mut self, failures: Failures) {
+        self.program.region().header.failures.store(failures as u32, Relaxed);
     }
 
     /// See [`ExecutorOptions::retries`].

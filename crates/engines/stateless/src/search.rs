@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use allways_stateless_host::LaunchError;
-use allways_stateless_protocol::{Limit, Misuse, Outcome, Policy, Race};
+use allways_stateless_protocol::{Failures, Limit, Misuse, Outcome, Policy, Race};
 
 use crate::bounded::{Bound, Bounded};
 use crate::difference::{Difference, Turn};
@@ -367,6 +367,7 @@ impl<'a> Search<'a> {
     ) -> Search<'a> {
         // What persistent sets know is known by thread.
         executor.keep_slots(options.kind == SearchKind::Persistent);
+        executor.await_failures(if options.keep_going { Failures::Awaited } else { Failures::AtOnce });
         Search {
             executor,
             options,
