@@ -23,7 +23,7 @@ use crate::signal;
 use crate::stdio;
 use crate::sys::{self, errno::*, fails};
 use crate::sysv::undo_all;
-use crate::thread::{new_slot, others, set_own_handle};
+use crate::thread::{may_start, new_slot, others, set_own_handle};
 use crate::token::{
     await_token, become_concurrent, caller, caller_frame, controlled, end_at_limit, fail, lose_control,
     my_process, n_processes, n_threads, process, region, remark_outsider, set_me, set_process, thread,
@@ -68,6 +68,7 @@ fn copy_process(place: u64) -> i32 {
     process(child).is_foreign.store(process(parent).is_foreign.load(Relaxed), Relaxed);
     region().header.n_processes.store(child as u32 + 1, Relaxed);
     let forked = new_slot(me, child);
+    may_start(forked);
     thread(forked).stack_top.store(thread(me).stack_top.load(Relaxed), Relaxed);
     signal::forked(parent, child, me, forked);
     processors::created(me, forked);

@@ -101,7 +101,8 @@ pub fn thread_exit(me: usize) {
     leave(me);
 }
 
-/// A slot for a new thread of a process, with its start pending.
+/// A slot for a new thread of a process. It does not wait for its turn before it [`may_start`]: the C
+/// library may call the program while it makes the thread, and what is called takes steps.
 pub fn new_slot(me: usize, process: usize) -> usize {
     let number = match n_threads() {
         number if number < limits::THREADS => number,
@@ -115,10 +116,15 @@ pub fn new_slot(me: usize, process: usize) -> usize {
     slot.creator.store(me as u32, Relaxed);
     slot.birth.store(thread(me).n_created.fetch_add(1, Relaxed), Relaxed);
     slot.operation.store(&Operation { kind: Kind::Start, ..Operation::default() });
-    slot.state.store(state::PENDING, Relaxed);
+    slot.state.store(state::FREE, Relaxed);
     region().header.n_threads.fetch_max(number as u32 + 1, Relaxed);
     self::process(process).n_live.fetch_add(1, Relaxed);
     number
+}
+
+/// A new thread is there.
+pub fn may_start(number: usize) {
+    thread(number).state.store(state::PENDING, Relaxed);
 }
 
 /// Where there is no room for more threads: a slot of one that is over. What that one did comes
@@ -179,6 +185,7 @@ pub fn create(
         process(my_process()).n_live.fetch_sub(1, Relaxed);
         return result;
     }
+    may_start(number);
     note(me, Operation { kind: Kind::Create, target: number as u32 + 1, place, ..Operation::default() });
     0
 }
