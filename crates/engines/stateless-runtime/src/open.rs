@@ -365,23 +365,76 @@ pub extern "C" fn fopen64(path: *const c_char, mode: *const c_char) -> *mut c_vo
 
 #[unsafe(no_mangle)]
 pub extern "C" fn mkstemp(path: *mut c_char) -> i32 {
-    temporary(path, 0, caller(), || real!(c"mkstemp": fn(*mut c_char) -> i32, (path)))
+    temporary(path, [0, 0], caller(), || real!(c"mkstemp": fn(*mut c_char) -> i32, (path)))
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn mkstemp64(path: *mut c_char) -> i32 {
-    temporary(path, 0, caller(), || real!(c"mkstemp64": fn(*mut c_char) -> i32, (path)))
+    temporary(path, [0, 0], caller(), || real!(c"mkstemp64": fn(*mut c_char) -> i32, (path)))
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn mkostemp(path: *mut c_char, flags: i32) -> i32 {
-    temporary(path, flags, caller(), || real!(c"mkostemp": fn(*mut c_char, i32) -> i32, (path, flags)))
+    temporary(path, [0, flags], caller(), || real!(c"mkostemp": fn(*mut c_char, i32) -> i32, (path, flags)))
 }
 
-/// A file with a name that is drawn: from our stream, and not by the C library from that of the kernel.
-fn temporary(path: *mut c_char, flags: i32, place: u64, real: impl FnOnce() -> i32) -> i32 {
+#[unsafe(no_mangle)]
+pub extern "C" fn mkostemp64(path: *mut c_char, flags: i32) -> i32 {
+    temporary(path, [0, flags], caller(), || real!(c"mkostemp64": fn(*mut c_char, i32) -> i32, (path, flags)))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn mkstemps(path: *mut c_char, behind: i32) -> i32 {
+    temporary(path, [behind, 0], caller(), || real!(c"mkstemps": fn(*mut c_char, i32) -> i32, (path, behind)))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn mkstemps64(path: *mut c_char, behind: i32) -> i32 {
+    temporary(
+        path,
+        [behind, 0],
+        caller(),
+        || real!(c"mkstemps64": fn(*mut c_char, i32) -> i32, (path, behind)),
+    )
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn mkostemps(path: *mut c_char, behind: i32, flags: i32) -> i32 {
+    temporary(
+        path,
+        [behind, flags],
+        caller(),
+        || real!(c"mkostemps": fn(*mut c_char, i32, i32) -> i32, (path, behind, flags)),
+    )
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn mkostemps64(path: *mut c_char, behind: i32, flags: i32) -> i32 {
+    temporary(
+        path,
+        [behind, flags],
+        caller(),
+        || real!(c"mkostemps64": fn(*mut c_char, i32, i32) -> i32, (path, behind, flags)),
+    )
+}
+
+/// A folder, in the same way as a file.
+#[unsafe(no_mangle)]
+pub extern "C" fn mkdtemp(path: *mut c_char) -> *mut c_char {
+    step(caller(), |uses| makes_some_name(uses, path));
+    let Some((me, blank)) = controlled().zip(randomness::blank_of_name(path, 0)) else {
+        return real!(c"mkdtemp": fn(*mut c_char) -> *mut c_char, (path));
+    };
+    const MKDIR: usize = 83;
+    let made = with_some_name(me, blank, || sys::call(MKDIR, path as usize, 0o700, 0, 0, 0, 0));
+    if result(made) < 0 { core::ptr::null_mut() } else { path }
+}
+
+/// A file with a name that is drawn: from our stream, and not by the C library from that of the kernel. How much of the name is behind what is drawn,
+/// and further flags.
+fn temporary(path: *mut c_char, [behind, flags]: [i32; 2], place: u64, real: impl FnOnce() -> i32) -> i32 {
     step(place, |uses| makes_some_name(uses, path));
-    let descriptor = match controlled().zip(randomness::blank_of_name(path)) {
+    let descriptor = match controlled().zip(randomness::blank_of_name(path, behind)) {
         Some((me, blank)) => make_named(me, path, blank, flags),
         None => real(),
     };
@@ -391,19 +444,26 @@ fn temporary(path: *mut c_char, flags: i32, place: u64, real: impl FnOnce() -> i
     if descriptor < 0 { fails(sys::errno()) } else { descriptor }
 }
 
-/// Tries names until one is new.
+/// Makes it.
 fn make_named(me: usize, path: *mut c_char, blank: *mut u8, flags: i32) -> i32 {
-    const TRIES: usize = 1000;
     let flags = flags & !ACCESS | READ_WRITE | CREATES | EXCLUSIVELY;
-    let mut made = -(errno::EEXIST as isize);
+    let wish = Wish { directory: HERE, path, flags, mode: 0o600 };
+    result(with_some_name(me, blank, || wish.call(flags))) as i32
+}
+
+/// Tries names until one is new.
+fn with_some_name(me: usize, blank: *mut u8, make: impl Fn() -> isize) -> isize {
+    const TRIES: usize = 1000;
+    const IS_THERE: isize = -(errno::EEXIST as isize);
+    let mut made = IS_THERE;
     for _ in 0..TRIES {
         randomness::complete_name(me, blank);
-        made = Wish { directory: HERE, path, flags, mode: 0o600 }.call(flags);
-        if made != -(errno::EEXIST as isize) {
+        made = make();
+        if made != IS_THERE {
             break;
         }
     }
-    result(made) as i32
+    made
 }
 
 /// The name of files whose names are drawn.

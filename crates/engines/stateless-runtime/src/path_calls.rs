@@ -250,7 +250,6 @@ calls! {
     mkfifoat c"mkfifoat" => |uses, call| { let target = name(uses, call[0], call[1]); makes(uses, target) };
     mknod c"mknod" => |uses, call| { let target = name(uses, HERE as usize, call[0]); makes(uses, target) };
     mknodat c"mknodat" => |uses, call| { let target = name(uses, call[0], call[1]); makes(uses, target) };
-    mkdtemp c"mkdtemp" => |uses, call| makes_some_name(uses, call[0] as *const c_char);
     opendir c"opendir" => |uses, call| { let target = here(uses, call[0]); lists(uses, target) };
     scandir c"scandir" => |uses, call| { let target = here(uses, call[0]); lists(uses, target) };
     scandir64 c"scandir64" => |uses, call| { let target = here(uses, call[0]); lists(uses, target) };

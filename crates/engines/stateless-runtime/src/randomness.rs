@@ -210,12 +210,13 @@ pub fn read(me: usize, vector: &Vector) -> isize {
     vector.length() as isize
 }
 
-/// Where a name of a temporary file ends with six places to be filled.
-pub fn blank_of_name(path: *mut c_char) -> Option<*mut u8> {
+/// Where a name of a temporary file ends with six places to be filled, and so many characters behind them.
+pub fn blank_of_name(path: *mut c_char, behind: i32) -> Option<*mut u8> {
     // SAFETY: the program passes a text that ends with a zero byte.
     let text = unsafe { CStr::from_ptr(path) }.to_bytes();
+    let name = &text[..text.len().checked_sub(usize::try_from(behind).ok()?)?];
     // SAFETY: it is inside of the text.
-    text.ends_with(b"XXXXXX").then(|| unsafe { path.cast::<u8>().add(text.len() - 6) })
+    name.ends_with(b"XXXXXX").then(|| unsafe { path.cast::<u8>().add(name.len() - 6) })
 }
 
 /// Puts letters into the last six places of the name of a temporary file.
