@@ -83,6 +83,8 @@ pub enum Standstill {
     Sleeps(u64),
     /// It waits in the kernel, in this call.
     Waits(String),
+    /// All threads wait for others of ours: whoever had its turn is gone, ended by this signal if that is known.
+    Gone(Option<i32>),
 }
 
 impl Program {
@@ -240,7 +242,7 @@ impl Program {
         if time_passes {
             return Some(Standstill::Sleeps(self.region().header.timed_wait_place.load(Relaxed)));
         }
-        standstill::waits_in(self.server.as_ref()?.id()).map(Standstill::Waits)
+        standstill::look(self.server.as_ref()?.id())
     }
 
     fn give(&self, answer: Option<(usize, u32)>) {

@@ -6,15 +6,33 @@
 use std::path::Path;
 use std::time::Duration;
 
+use crate::program::Standstill;
+
 /// How long a thread must stay in a call to be taken for one that waits there.
 const MOMENT: Duration = Duration::from_millis(30);
 
-/// The call in which a process below this one waits, in words; `None` if something runs, or if the system does not tell.
-pub fn waits_in(ancestor: u32) -> Option<String> {
+/// The call in which a process below this one waits; `None` if something runs, or if the system does not tell.
+pub fn look(ancestor: u32) -> Option<Standstill> {
     let before = waiting(ancestor)?;
     std::thread::sleep(MOMENT);
     let after = waiting(ancestor)?;
-    after.into_iter().find(|thread| before.contains(thread)).map(|thread| thread.words())
+    if after.threads.is_empty() {
+        return Some(Standstill::Gone(after.ended_by));
+    }
+    after
+        .threads
+        .into_iter()
+        .find(|thread| before.threads.contains(thread))
+        .map(|thread| Standstill::Waits(thread.words()))
+}
+
+/// What does not run.
+#[derive(Default)]
+struct Still {
+    /// The threads that are in a call that is not one of ours.
+    threads: Vec<Waiting>,
+    /// The signal that ended a process for which nobody has waited yet.
+    ended_by: Option<i32>,
 }
 
 /// A thread in a call of the kernel.
@@ -48,9 +66,9 @@ impl Waiting {
     }
 }
 
-/// All threads that are in a call that is not one of ours; `None` if some thread runs.
-fn waiting(ancestor: u32) -> Option<Vec<Waiting>> {
-    let mut waiting = Vec::new();
+/// All threads below a process, unless one runs.
+fn waiting(ancestor: u32) -> Option<Still> {
+    let mut still = Still::default();
     let mut processes = vec![ancestor];
     while let Some(process) = processes.pop() {
         let Ok(tasks) = std::fs::read_dir(format!("/proc/{process}/task")) else { continue };
@@ -60,7 +78,10 @@ fn waiting(ancestor: u32) -> Option<Vec<Waiting>> {
                 .extend(text("children").split_whitespace().filter_map(|child| child.parse::<u32>().ok()));
             let status = text("status");
             match field(&status, "State:").chars().next() {
-                Some('Z' | 'X') => continue,
+                Some('Z' | 'X') => {
+                    still.ended_by = still.ended_by.or(ended_by(&text("stat")));
+                    continue;
+                }
                 Some('S' | 'D') => {}
                 _ => return None,
             }
@@ -68,11 +89,17 @@ fn waiting(ancestor: u32) -> Option<Vec<Waiting>> {
             if !OURS.contains(&call) {
                 let switches = field(&status, "voluntary_ctxt_switches:").to_string();
                 let thread = number(&task.path()).unwrap_or(process);
-                waiting.push(Waiting { process, thread, call, first_argument, switches });
+                still.threads.push(Waiting { process, thread, call, first_argument, switches });
             }
         }
     }
-    Some(waiting)
+    Some(still)
+}
+
+/// The signal that ended a process, from the last field of what the system tells of it.
+fn ended_by(stat: &str) -> Option<i32> {
+    let status: i32 = stat.split_whitespace().last()?.parse().ok()?;
+    Some(status & 0x7f).filter(|signal| *signal != 0)
 }
 
 fn number(path: &Path) -> Option<u32> {

@@ -12,7 +12,8 @@ use allways_stateless_host::{
     usable_processors,
 };
 use allways_stateless_protocol::{
-    Failures, OBJECT_KEY, Outcome, Policy, Race, Region, ThreadSet, is_memory_key, is_object_key, limits, store_set,
+    Failures, OBJECT_KEY, Outcome, Policy, Race, Region, ThreadSet, is_memory_key, is_object_key, limits,
+    store_set,
 };
 
 use crate::blind::hidden_synchronisation;
@@ -480,6 +481,14 @@ impl Executor {
                 execution.standstill =
                     Some(format!("a thread waits in {call}, which is not modelled, and nobody can go on"));
                 execution.uncontrolled.push(format!("a wait in {call}"));
+            }
+            Some(Standstill::Gone(signal)) => {
+                let how = signal.map_or(String::new(), |signal| format!(" by signal {signal}"));
+                execution.standstill =
+                    Some(format!("a process was ended{how} outside of the model, and no thread can go on"));
+                execution
+                    .uncontrolled
+                    .push(format!("a process that is ended{how} from outside of the model"));
             }
             None if self.visible() == Visible::Sync && execution.others_could_move() => {
                 execution.uncontrolled.push(WAITS_FOR_MEMORY.to_string());
