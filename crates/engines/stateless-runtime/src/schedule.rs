@@ -45,11 +45,11 @@ pub mod flavour {
     pub const UNRECOVERABLE: u8 = 0x40;
 }
 
-/// Rounds in which nobody gets anywhere before it is called a livelock, though nobody exactly repeats what it did: all of them try in vain, or
-/// sleep, and days have passed.
-const LIVELOCK: u32 = 2_000;
+/// Rounds in which all threads only fail or sleep, and days have passed, before the execution is cut. They may count the rounds, so this
+/// proves no livelock.
+const LONG_ENOUGH: u32 = 2_000;
 
-/// Rounds of a thread that only yields, which may be counting them, before the execution is cut.
+/// The same for a thread that only yields.
 const ENDLESS: u32 = 100_000;
 
 /// Announces an operation and returns when it is this thread's turn to perform it, with the chosen value. Signals that arrive before that
@@ -247,9 +247,10 @@ fn release() -> Released {
     let operation = slot.operation.load();
     let only_yields = operation.kind == Kind::Yield && operation.argument == 0;
     let rounds = slot.alone.fetch_add(1, Relaxed);
-    if is_proved || !only_yields && rounds > LIVELOCK {
+    if is_proved {
         end(Outcome::Livelock, Some(next));
-    } else if rounds > ENDLESS {
+    } else if rounds > if only_yields { ENDLESS } else { LONG_ENOUGH } {
+        region().header.gave_up.store(1, Relaxed);
         store_set(&region().header.enabled, ThreadSet::EMPTY);
         end(Outcome::Cut, None);
     }

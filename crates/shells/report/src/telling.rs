@@ -119,7 +119,7 @@ impl Telling<'_> {
                 Some(thread) => format!("{} runs without any visible operation", self.thread_title(thread)),
                 None => "nothing visible happens any more".to_string(),
             },
-            PropertyName::Livelock => "everybody only yields".to_string(),
+            PropertyName::Livelock => "no thread gets on, and what they do changes nothing".to_string(),
             PropertyName::Races => execution.races.first().map_or(String::new(), |race| self.race(race)),
             PropertyName::Misuse => {
                 execution.misuses.first().map_or(String::new(), |misuse| self.misuse(misuse))
