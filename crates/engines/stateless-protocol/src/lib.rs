@@ -23,8 +23,8 @@ pub use memory::{
 pub use misuse::{Earlier, Fault, Misuse, Misuses};
 pub use operation::{Effect, Kind, ObjectKind, Operation, SemOp, use_of_file};
 pub use region::{
-    Choice, Event, Failures, Header, Limit, Message, Module, NONE, Object, OperationCell, Outcome, Policy, Process,
-    Region, Rounds, Thread, held, limits, load_set, state, store_set,
+    Choice, Event, Failures, Header, Limit, Message, Module, NONE, Object, OperationCell, Outcome, Policy,
+    Process, Region, Rounds, Thread, held, limits, load_set, state, store_set,
 };
 pub use surroundings::{AskedVariables, WrittenFiles};
 pub use thread_set::ThreadSet;

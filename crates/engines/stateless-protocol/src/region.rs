@@ -192,6 +192,9 @@ pub struct Header {
     pub n_objects: AtomicU32,
     pub n_events: AtomicU32,
     pub n_pool: AtomicU32,
+    /// Words at the end of the pool: what the program sees of it, so they are at the same addresses
+    /// whatever else is kept there.
+    pub n_pool_end: AtomicU32,
     /// Visible steps so far.
     pub n_steps: AtomicU32,
     /// Who has the token.
@@ -706,6 +709,7 @@ impl Header {
             &self.n_objects,
             &self.n_events,
             &self.n_pool,
+            &self.n_pool_end,
             &self.n_steps,
             &self.current,
             &self.moved,

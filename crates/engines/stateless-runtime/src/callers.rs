@@ -10,7 +10,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::limits;
 
 use crate::direct;
-use crate::objects::reserve;
+use crate::objects::{reserve, room_in_pool};
 use crate::token::{region, thread, unwatched};
 use crate::unwind::{each_caller, own_code};
 
@@ -45,9 +45,9 @@ pub fn remember(me: usize) {
 #[cold]
 #[inline(never)]
 fn write(me: usize, frame: usize) {
-    let room = limits::POOL - region().header.n_pool.load(Relaxed) as usize;
+    let room = room_in_pool();
     let mut found = [0; MOST];
-    let most = if room < limits::POOL / 2 { FEW } else { MOST };
+    let most = if room < limits::POOL as isize / 2 { FEW } else { MOST };
     // The unwinder takes locks of its own.
     let by_tables = unwatched(|| with_tables(&mut found[..most]));
     let by_frames = with_frames(me, frame);

@@ -4,8 +4,8 @@
 //! number that the kernel would give out. When a process forks, what is in its own memory is copied with all its state, and what is in shared
 //! memory becomes known under a name that both processes find.
 
-use core::sync::atomic::AtomicBool;
 use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{AtomicBool, AtomicU32};
 
 use allways_stateless_protocol::{Limit, Object, ObjectKind, SHARED, limits};
 
@@ -98,16 +98,38 @@ fn enter(number: u32, mut slot: usize) {
 /// Room for so many numbers, from an even place on.
 pub fn reserve(length: usize) -> u32 {
     let length = length.next_multiple_of(2);
-    let used = &region().header.n_pool;
-    let first = used.load(Relaxed);
-    if first as usize + length > limits::POOL {
+    let first = region().header.n_pool.fetch_add(length as u32, Relaxed);
+    clear(first as usize, length);
+    first
+}
+
+/// The same for what the program sees: it does not move if more or less is kept otherwise.
+pub fn reserve_seen(length: usize) -> u32 {
+    let length = length.next_multiple_of(2);
+    let end = region().header.n_pool_end.fetch_add(length as u32, Relaxed) as usize + length;
+    let first = limits::POOL.saturating_sub(end);
+    clear(first, length);
+    first as u32
+}
+
+/// Room that was just reserved, if there is so much.
+fn clear(first: usize, length: usize) {
+    if room_in_pool() < 0 {
         end_at_limit(Limit::Lists, limits::POOL * size_of::<u32>(), None);
     }
-    used.store(first + length as u32, Relaxed);
-    for word in &region().pool[first as usize..first as usize + length] {
-        word.store(0, Relaxed);
-    }
-    first
+    region().pool[first..first + length].iter().for_each(|word| word.store(0, Relaxed));
+}
+
+/// Words of the pool that are not reserved.
+pub fn room_in_pool() -> isize {
+    let header = &region().header;
+    let used = header.n_pool.load(Relaxed) as isize + header.n_pool_end.load(Relaxed) as isize;
+    limits::POOL as isize - used
+}
+
+/// Is it in the pool? Then all processes may use it.
+pub fn is_in_pool(address: u64) -> bool {
+    region().pool.as_ptr_range().contains(&(address as *const AtomicU32))
 }
 
 /// Is an address in a mapping that other processes may share?

@@ -22,7 +22,7 @@ use allways_stateless_protocol::{Kind, NONE, OBJECT_KEY, Object, ObjectKind, Ope
 use crate::circles;
 use crate::interrupt::ends_are_visible;
 use crate::memory;
-use crate::objects::object;
+use crate::objects::{is_in_pool, object};
 use crate::schedule::{is_enabled, waiters};
 use crate::thread::has_joined;
 use crate::token::{is_concurrent, my_process, region, remark, thread};
@@ -121,9 +121,10 @@ fn note_use(me: usize, number: u32, hides: bool) -> bool {
     true
 }
 
-/// Is it in the memory of this process alone?
+/// Is it in the memory of this process alone? A semaphore with a name is not, and the names that are
+/// opened first decide where it is.
 fn is_own(object: &Object) -> bool {
-    object.space.load(Relaxed) == my_process() as u32 + 1
+    object.space.load(Relaxed) == my_process() as u32 + 1 && !is_in_pool(object.address.load(Relaxed))
 }
 
 /// Does a thread know that another one, which had made so many threads by then, is through with

@@ -12,7 +12,7 @@ use crate::driver::hash;
 use crate::interrupt::{point, wait_at};
 use crate::limits_of_time;
 use crate::misuse;
-use crate::objects::{at, in_space, object, reserve};
+use crate::objects::{at, in_space, is_in_pool, object, reserve_seen};
 use crate::paths::bytes_of;
 use crate::schedule::{before, was_fruitless};
 use crate::sys::{errno::*, fails};
@@ -232,8 +232,8 @@ pub extern "C" fn sem_open(name: *const c_char, flags: i32, mode: u32, value: u3
         return core::ptr::null();
     }
     if !exists {
-        // Never at the beginning: 0 is no semaphore.
-        let first = reserve(WORDS + 2) + 2;
+        // At the end of the pool, so never at its beginning: 0 is no semaphore.
+        let first = reserve_seen(WORDS);
         region().pool[first as usize].store(value, Relaxed);
         entry.list.store(first, Relaxed);
     }
@@ -244,7 +244,7 @@ pub extern "C" fn sem_open(name: *const c_char, flags: i32, mode: u32, value: u3
 
 /// Does it live where those with a name do?
 fn has_name(semaphore: &Semaphore) -> bool {
-    region().pool.as_ptr_range().contains(&core::ptr::from_ref(semaphore))
+    is_in_pool(semaphore.as_ptr() as u64)
 }
 
 /// How often this process has opened a semaphore, and not closed it yet. What does not fit is not
