@@ -44,7 +44,7 @@ kinds! {
     /// Waits until thread `argument` has ended.
     Join = 5, "join";
     /// Waits until process `argument` has become another program, or failed to.
-    Spawned = 14, "spawn";
+    Spawned = 15, "spawn";
     /// Waits until process `argument` has ended.
     WaitProcess = 6, "waitpid";
     /// Waits until some child of process `argument` has ended; which one is a choice.
