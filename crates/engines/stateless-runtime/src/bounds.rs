@@ -89,6 +89,16 @@ pub fn is_inside(address: usize) -> bool {
     marks.last() == Some(&0) && marks.iter().rev().find(|entry| **entry != 0) == Some(&BEFORE_BLOCK)
 }
 
+/// Does a block that is in use begin here?
+pub fn begins(address: usize) -> bool {
+    entry(address.wrapping_sub(8)).is_some_and(|entry| *entry == BEFORE_BLOCK)
+}
+
+/// Did a block begin here that was looked at, whether or not it is in use still?
+pub fn was_given_out(address: usize) -> bool {
+    entry(address.wrapping_sub(8)).is_some_and(|entry| *entry != 0)
+}
+
 /// The marks behind a block are removed, for it is given back, or its owner has asked how much room there is.
 pub fn has_no_end(start: usize, room: usize) {
     // Nobody asks for so much less than there is room for.

@@ -4,6 +4,8 @@
 
 use core::cell::UnsafeCell;
 use core::ffi::c_void;
+use core::sync::atomic::AtomicUsize;
+use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::Fault;
 
@@ -14,8 +16,8 @@ use crate::hooks::hook;
 use crate::kernel_state::needs_memory;
 use crate::memory::{Frame, allocated, freed, given_out, is_active, place_of, watched};
 use crate::misuse;
-use crate::sys::errno::*;
-use crate::token::{caller, controlled};
+use crate::sys::{self, errno::*};
+use crate::token::{caller, controlled, region};
 
 /// A block that was given out, of this size at least, to a function at this place; 0 if that is not
 /// known.
@@ -77,6 +79,42 @@ fn leaves(block: *mut c_void) {
     }
 }
 
+/// Does a block of the C library that is in use begin here? Of blocks that were given out before
+/// `main` that is not known.
+fn is_in_use(block: *mut c_void) -> bool {
+    has_bounds(block) && bounds::begins(block as usize)
+}
+
+/// Where the heap ended before `main`.
+static EARLY_END: AtomicUsize = AtomicUsize::new(0);
+
+/// Before the program begins.
+pub fn begin() {
+    const BREAK: usize = 12;
+    EARLY_END.store(sys::call(BREAK, 0, 0, 0, 0, 0, 0).max(0) as usize, Relaxed);
+}
+
+/// May it be a block that was given out before `main`?
+fn is_early(block: *mut c_void) -> bool {
+    // The heap begins behind the variables of the program.
+    let start = region().header.variables_end.load(Relaxed) as usize;
+    (start..EARLY_END.load(Relaxed)).contains(&(block as usize)) && !bounds::was_given_out(block as usize)
+}
+
+/// May it be a block that was given out, or is kept? Anything else is left to the C library, which
+/// ends the program.
+fn may_be_block(block: *mut c_void) -> bool {
+    // SAFETY: see `Shelf`.
+    let is_on_shelf = || unsafe { &*SHELF.0.get() }.has(block as usize);
+    !is_active()
+        || block.is_null()
+        || allocator::is_foreign()
+        || is_mapped(block)
+        || is_in_use(block)
+        || is_early(block)
+        || is_on_shelf()
+}
+
 /// Is it an address inside of a block? Nothing is given back then; that is reported.
 fn is_part(block: *mut c_void, frame: Frame) -> bool {
     let is_part = is_active() && !allocator::is_foreign() && bounds::is_inside(block as usize);
@@ -127,6 +165,12 @@ struct Kept {
     count: usize,
     /// Their length.
     size: usize,
+}
+
+impl Kept {
+    fn has(&self, block: usize) -> bool {
+        (self.first..self.first + self.count).any(|number| self.blocks[number % KEPT] == block)
+    }
 }
 
 const KEPT: usize = 1 << 13;
@@ -230,6 +274,10 @@ extern "C" fn give_back(block: *mut c_void, _: Unused, _: Unused, _: Unused, _: 
     if was_given_back(block, frame) {
         return;
     }
+    if !may_be_block(block) {
+        // SAFETY: it is looked at there before anything is done to it.
+        return unsafe { allocator::free(block) };
+    }
     let is_alone = watched().is_none() && controlled().is_some() && has_bounds(block);
     let is_kept = is_alone || watched().is_some() && !block.is_null() && !is_mapped(block);
     let is_again = old(block, frame);
@@ -263,6 +311,10 @@ extern "C" fn change_size(
     forget_locks(block);
     if was_given_back(block, frame) {
         return core::ptr::null_mut();
+    }
+    if !may_be_block(block) {
+        // SAFETY: as in `give_back`.
+        return unsafe { allocator::realloc(block, size) };
     }
     // SAFETY: the program got it from the heap.
     let is_known = || unsafe { allocator::length(block) }.is_some();

@@ -16,6 +16,7 @@ use allways_stateless_protocol::{
 
 use crate::bounds;
 use crate::clocks;
+use crate::heap;
 use crate::hooks;
 use crate::image::{has_silent_code, is_program, may_be_silent};
 use crate::objects::{at, is_shared, object, reserve};
@@ -199,6 +200,7 @@ pub fn begin(stack_end: usize) {
         remark(&[b"the program does not announce its accesses to memory: it must be compiled with -fsanitize=thread and \
             must not contain a runtime for that itself"]);
     }
+    heap::begin();
     IS_ACTIVE.store(true, Relaxed);
 }
 
