@@ -9,7 +9,7 @@ use core::sync::atomic::{AtomicI32, AtomicU8, AtomicU32, AtomicU64, Ordering::Re
 use crate::memory::Memory;
 use crate::misuse::Misuses;
 use crate::operation::{Effect, Kind, Operation, SemOp};
-use crate::surroundings::{AskedVariables, WrittenFiles};
+use crate::surroundings::{Names, WrittenFiles};
 use crate::thread_set::ThreadSet;
 
 /// How much there is room for. An execution that needs more is cut short and says so.
@@ -93,7 +93,13 @@ pub struct Region {
     pub memory: Memory,
     pub misuses: Misuses,
     pub written_files: WrittenFiles,
-    pub asked_variables: AskedVariables,
+    /// The environment variables that the program asked for. Not forgotten between executions.
+    pub asked_variables: Names,
+    /// Files that were loaded after `main` began (`dlopen`).
+    pub later_files: Names,
+    /// Programs that were executed instead of the first one and have memory that threads or
+    /// processes share: it is not looked at.
+    pub executed: Names,
 }
 
 /// What the two sides tell each other, and the counters of the execution.
@@ -695,6 +701,8 @@ impl Region {
         self.memory.n_races.store(0, Relaxed);
         self.memory.n_weak.store(0, Relaxed);
         self.misuses.count.store(0, Relaxed);
+        self.later_files.clear();
+        self.executed.clear();
     }
 }
 

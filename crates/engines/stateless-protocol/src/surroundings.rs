@@ -1,5 +1,5 @@
 //! What executions share although they should not, or need from outside: files that they write,
-//! variables that they ask for.
+//! variables that they ask for, programs and libraries that they load.
 
 use core::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -36,15 +36,14 @@ impl WrittenFiles {
     }
 }
 
-/// The names of the environment variables that the program asked for, each with a zero byte at its
-/// end. Not forgotten between executions.
+/// A set of names, each with a zero byte at its end.
 #[repr(C)]
-pub struct AskedVariables {
+pub struct Names {
     bytes: [AtomicU8; BYTES],
     length: AtomicU32,
 }
 
-impl AskedVariables {
+impl Names {
     fn length(&self) -> usize {
         (self.length.load(Relaxed) as usize).min(BYTES)
     }
@@ -67,5 +66,9 @@ impl AskedVariables {
             byte.store(*letter, Relaxed);
         }
         self.length.store((length + name.len() + 1) as u32, Relaxed);
+    }
+
+    pub fn clear(&self) {
+        self.length.store(0, Relaxed);
     }
 }

@@ -14,6 +14,7 @@ use crate::hooks::hook;
 use crate::kernel_state::{attaches, is_limited, makes_descriptor, needs_memory};
 use crate::memory::{Frame, allocated, freed, place_of, remapped, watched};
 use crate::misuse;
+use crate::modules;
 use crate::objects::{MAPS_ARE_STALE, each_line, find, in_space, is_mapped_twice, object, range_of};
 use crate::open::remember_memory;
 use crate::paths::{File, name_of};
@@ -71,7 +72,7 @@ fn map(call: [usize; 6], place: u64, frame: Frame, real: impl FnOnce() -> usize)
             MAPS_ARE_STALE.store(true, Relaxed);
         }
         if flags & MAP_SHARED != 0 && rights & PROT_WRITE != 0 {
-            region().header.shares_mappings.store(1, Relaxed);
+            maps_shared_memory();
         }
         if !replaces {
             allocated(start, pages(length));
@@ -290,13 +291,18 @@ pub extern "C" fn mremap(start: usize, from: usize, to: usize, flags: i32, place
     real!(c"mremap": fn(usize, usize, usize, i32, usize) -> usize, (start, from, to, flags, place))
 }
 
+fn maps_shared_memory() {
+    region().header.shares_mappings.store(1, Relaxed);
+    modules::shares_memory();
+}
+
 #[unsafe(no_mangle)]
 pub extern "C" fn shmat(number: i32, place: usize, flags: i32) -> usize {
     attaches(caller());
     needs_memory(caller());
     MAPS_ARE_STALE.store(true, Relaxed);
     if controlled().is_some() && flags & SHM_RDONLY == 0 {
-        region().header.shares_mappings.store(1, Relaxed);
+        maps_shared_memory();
     }
     real!(c"shmat": fn(i32, usize, i32) -> usize, (number, place, flags))
 }

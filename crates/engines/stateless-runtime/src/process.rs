@@ -14,6 +14,7 @@ use crate::hot_code;
 use crate::interrupt::{ends_are_visible, needs_visible_ends, point, wait_at};
 use crate::kernel_state;
 use crate::memory::{self, Frame};
+use crate::modules;
 use crate::mutex::leave_robust;
 use crate::objects::before_fork;
 use crate::processors;
@@ -148,6 +149,7 @@ pub struct Manner {
 
 /// Announces all of the end of this process. Afterwards this thread is not under control any more.
 pub fn end_process(me: usize, Manner { ends_others, writes_out }: Manner) {
+    modules::tell_later();
     if ends_are_visible() {
         // The last moment for a signal.
         before(me, Operation { kind: Kind::CancellationPoint, ..Operation::default() });

@@ -96,9 +96,6 @@ extern "C" fn instead_of_main(argc: i32, argv: *mut *mut c_char, environment: *m
     if !attach() {
         return main(argc, argv, environment);
     }
-    if hooks::is_instrumented() {
-        region().header.is_instrumented.store(1, Relaxed);
-    }
     prepare();
     randomness::settle_heap();
     circles::prepare();
@@ -110,6 +107,9 @@ extern "C" fn instead_of_main(argc: i32, argv: *mut *mut c_char, environment: *m
     // beginning.
     let mask = stack_mask();
     if region().header.ready.load(Relaxed) == 0 {
+        if hooks::is_instrumented() {
+            region().header.is_instrumented.store(1, Relaxed);
+        }
         modules::tell();
         region().header.ready.store(1, Release);
         serve();

@@ -10,6 +10,7 @@ use core::ffi::{CStr, c_char};
 use core::sync::atomic::Ordering::Relaxed;
 
 use crate::descriptors::{self, result};
+use crate::modules;
 use crate::process::{_exit, await_program, fail_to_begin, process_exit, program, vfork, waitpid};
 use crate::signal;
 use crate::sigwait;
@@ -161,6 +162,7 @@ fn become_program(path: Text, arguments: List, environment: List) -> i32 {
     }
     let Some(environment) = completed(environment) else { return fails(ENOMEM) };
     if let Some(me) = controlled() {
+        modules::tell_later();
         if !knows_that_others_ended(me) {
             remark(&[b"exec in a process with several threads"]);
         }

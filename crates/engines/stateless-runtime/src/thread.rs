@@ -19,6 +19,7 @@ use crate::library;
 use crate::limits_of_time;
 use crate::memory;
 use crate::misuse::{self, report_address};
+use crate::modules;
 use crate::mutex::leave_robust;
 use crate::objects::{object, reserve};
 use crate::process::last_thread_exit;
@@ -178,6 +179,7 @@ pub fn create(
     signal::inherit(me, number);
     processors::created(me, number);
     memory::created(me, number);
+    modules::shares_memory();
     become_concurrent();
     let result = create(number);
     if result != 0 {

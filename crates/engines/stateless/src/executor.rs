@@ -12,7 +12,7 @@ use allways_stateless_host::{
     usable_processors,
 };
 use allways_stateless_protocol::{
-    Failures, OBJECT_KEY, Outcome, Policy, Race, Region, ThreadSet, is_memory_key, is_object_key, limits,
+    Failures, Names, OBJECT_KEY, Outcome, Policy, Race, Region, ThreadSet, is_memory_key, is_object_key, limits,
     store_set,
 };
 
@@ -313,9 +313,7 @@ impl Executor {
 
     /// The names of the environment variables that the program asked for so far, in any execution.
     pub fn asked_variables(&self) -> BTreeSet<OsString> {
-        let bytes: Vec<u8> = self.program.region().asked_variables.bytes().collect();
-        let names = bytes.split(|byte| *byte == 0).filter(|name| !name.is_empty());
-        names.map(|name| OsString::from_vec(name.to_vec())).collect()
+        names(&self.program.region().asked_variables).collect()
     }
 
     /// Which operations others can notice.
@@ -528,6 +526,14 @@ const WAITS_FOR_MEMORY: &str = "a thread ran on and on while others could move: 
 /// Where `std::atomic<std::shared_ptr>` is, and what it calls where nothing is inlined.
 const ATOMIC_POINTER: &str = "/bits/shared_ptr_atomic.h";
 const SWAP: &str = "/bits/move.h";
+
+/// Names in the region.
+pub(crate) fn names(all: &Names) -> impl Iterator<Item = OsString> {
+    let bytes: Vec<u8> = all.bytes().collect();
+    let found: Vec<_> =
+        bytes.split(|byte| *byte == 0).filter(|name| !name.is_empty()).map(<[u8]>::to_vec).collect();
+    found.into_iter().map(OsString::from_vec)
+}
 
 /// What a thread did wrong, it did after its last choice.
 fn blame(execution: &mut Execution) {

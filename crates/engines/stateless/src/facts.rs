@@ -5,13 +5,15 @@
 //! clears, a field of [`Facts`], and a function below.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{Region, limits};
 use allways_verdict::{Assumption, AssumptionKind, Location};
 
-use crate::executor::Visible;
+use crate::executor::{Visible, names};
 use crate::symbols::Symbols;
+use crate::unwatched::{file_name, unwatched};
 
 /// Facts of one execution, or of all of a search.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -24,6 +26,10 @@ pub struct Facts {
     pub shares_mappings: bool,
     /// Some signal of the program could arrive in between.
     pub has_signals: bool,
+    /// Libraries that were loaded after `main` began.
+    pub later_files: BTreeSet<PathBuf>,
+    /// Programs that were executed and have memory that threads or processes share.
+    pub executed: BTreeSet<PathBuf>,
     /// Code of the program announces its accesses to memory.
     pub is_instrumented: bool,
     /// The program drew random numbers.
@@ -54,6 +60,8 @@ impl Facts {
             n_processes,
             shares_mappings: n_processes > 1 && header.shares_mappings.load(Relaxed) != 0,
             has_signals: (0..n_threads).any(|number| is_signal(&number)),
+            later_files: names(&region.later_files).map(PathBuf::from).collect(),
+            executed: names(&region.executed).map(PathBuf::from).collect(),
             is_instrumented: header.is_instrumented.load(Relaxed) != 0,
             drew_random: header.drew_random.load(Relaxed) != 0,
             held_limits: header.held_limits.load(Relaxed) != 0,
@@ -68,6 +76,8 @@ impl Facts {
         self.n_processes = self.n_processes.max(other.n_processes);
         self.shares_mappings |= other.shares_mappings;
         self.has_signals |= other.has_signals;
+        self.later_files.extend(other.later_files.iter().cloned());
+        self.executed.extend(other.executed.iter().cloned());
         self.is_instrumented |= other.is_instrumented;
         self.drew_random |= other.drew_random;
         self.held_limits |= other.held_limits;
@@ -105,6 +115,7 @@ pub struct Circumstances<'a> {
 pub fn assumptions(facts: &Facts, circumstances: &Circumstances) -> Vec<Assumption> {
     let all = [
         memory_not_visible(facts, circumstances),
+        executed_not_visible(facts, circumstances),
         sequential_consistency(facts, circumstances),
         random_stream(facts),
         late_timeouts(facts),
@@ -118,7 +129,8 @@ fn memory_not_visible(facts: &Facts, circumstances: &Circumstances) -> Option<As
         return None;
     }
     if circumstances.visible == Visible::Memory {
-        return some_files_not_visible(&circumstances.symbols.unwatched());
+        let later = facts.later_files.iter().map(PathBuf::as_path);
+        return some_files_not_visible(&unwatched(circumstances.symbols.files().chain(later)));
     }
     let sharers = facts.sharers();
     let asked = circumstances.is_asked;
@@ -127,13 +139,23 @@ fn memory_not_visible(facts: &Facts, circumstances: &Circumstances) -> Option<As
         (false, true) => "--visible memory looks at it",
         (false, false) => "compile with -fsanitize=thread",
     };
-    Some(Assumption {
-        kind: AssumptionKind::MemoryNotVisible,
-        text: format!("memory that {sharers} share was not looked at: {advice}"),
-        property: None,
-        location: None,
-        asked,
-    })
+    Some(not_visible(format!("memory that {sharers} share was not looked at: {advice}"), asked))
+}
+
+fn not_visible(text: String, asked: bool) -> Assumption {
+    Assumption { kind: AssumptionKind::MemoryNotVisible, text, property: None, location: None, asked }
+}
+
+/// Memory is looked at in the first program only, not in those that it executes.
+fn executed_not_visible(facts: &Facts, circumstances: &Circumstances) -> Option<Assumption> {
+    let files: Vec<String> = facts.executed.iter().map(|path| file_name(path)).collect();
+    if files.is_empty() || !facts.shares_memory() {
+        return None;
+    }
+    let (asked, told) = (circumstances.is_asked, some_of(&files));
+    let advice = if asked { "--visible sync" } else { "explore them on their own" };
+    let text = format!("memory in programs that were executed was not looked at ({told}): {advice}");
+    Some(not_visible(text, asked))
 }
 
 /// At most so many names are told.
@@ -141,21 +163,18 @@ const NAMES: usize = 5;
 
 /// Memory was looked at, but some parts of the program do not announce what they do to it.
 fn some_files_not_visible(files: &[String]) -> Option<Assumption> {
-    let told = files.iter().take(NAMES).cloned().collect::<Vec<_>>().join(", ");
-    let more = match files.len() {
-        0 => return None,
-        n if n > NAMES => format!(" and {} more", n - NAMES),
-        _ => String::new(),
-    };
-    Some(Assumption {
-        kind: AssumptionKind::MemoryNotVisible,
-        text: format!(
-            "accesses to memory in {told}{more} were not seen: compile all files with -fsanitize=thread"
-        ),
-        property: None,
-        location: None,
-        asked: false,
-    })
+    let told = some_of(files);
+    let text =
+        format!("accesses to memory in {told} were not seen: compile all files with -fsanitize=thread");
+    (!files.is_empty()).then(|| not_visible(text, false))
+}
+
+fn some_of(names: &[String]) -> String {
+    let told = names.iter().take(NAMES).cloned().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(NAMES) {
+        0 => told,
+        n_more => format!("{told} and {n_more} more"),
+    }
 }
 
 /// Weak atomic operations were performed one after another.

@@ -11,7 +11,6 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use self::file::SymbolFile;
-use crate::unwatched::unwatched;
 
 /// A file that is loaded, and what was added to its addresses.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,9 +42,9 @@ impl Symbols {
         Symbols { modules, places: RefCell::default(), globals: RefCell::default() }
     }
 
-    /// The files of the program and its own libraries that do not announce their accesses to memory.
-    pub fn unwatched(&self) -> Vec<String> {
-        unwatched(self.modules.iter().map(|(module, _)| module))
+    /// The program and the libraries that it is linked with.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.modules.iter().map(|(module, _)| module.path.as_path())
     }
 
     /// The line that made a call, by the addresses that the calls return to, innermost first. That is the innermost line of the program itself, not one of

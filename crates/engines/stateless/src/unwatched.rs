@@ -12,18 +12,20 @@ use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 use std::path::Path;
 
-use gimli::{AttributeValue, Dwarf, EndianArcSlice, Reader, RunTimeEndian};
+use gimli::{
+    AttributeValue, BaseAddresses, CieOrFde, Dwarf, EhFrame, EndianArcSlice, Reader, RunTimeEndian,
+    UnwindSection,
+};
 use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget, SectionKind, SymbolKind};
 
 use crate::machine_code::{instructions, touches_memory};
-use crate::symbols::Module;
 
 type Bytes = EndianArcSlice<RunTimeEndian>;
 
 /// The files, or the functions if no more is known, of a program and its own libraries that announce nothing. Libraries of the system are none of its own.
-pub fn unwatched<'m>(modules: impl Iterator<Item = &'m Module>) -> Vec<String> {
-    let own = modules.filter(|module| !is_of_the_system(&module.path));
-    let mut found: Vec<String> = own.flat_map(|module| of_module(&module.path)).collect();
+pub fn unwatched<'p>(files: impl Iterator<Item = &'p Path>) -> Vec<String> {
+    let own = files.filter(|path| !is_of_the_system(path));
+    let mut found: Vec<String> = own.flat_map(of_file).collect();
     found.sort();
     found.dedup();
     found
@@ -38,13 +40,19 @@ fn is_of_the_system(path: &Path) -> bool {
     is_ours || is_library && places.iter().any(|place| text.starts_with(place))
 }
 
-fn of_module(path: &Path) -> Vec<String> {
-    let Ok(bytes) = std::fs::read(path) else { return Vec::new() };
-    let Ok(file) = object::File::parse(&*bytes) else { return Vec::new() };
+/// The name of a file without its folder.
+pub fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn of_file(path: &Path) -> Vec<String> {
+    // What the kernel itself puts into every program has no place.
+    let unknown = || if path.is_absolute() { vec![file_name(path)] } else { Vec::new() };
+    let Ok(bytes) = std::fs::read(path) else { return unknown() };
+    let Ok(file) = object::File::parse(&*bytes) else { return unknown() };
     let code = Code::read(&file);
     if code.hooks.is_empty() {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        return if code.touches_memory() { vec![name] } else { Vec::new() };
+        return if code.touches_memory() { vec![file_name(path)] } else { Vec::new() };
     }
     let units = units(&file).unwrap_or_default();
     let mut found = BTreeSet::new();
@@ -59,17 +67,22 @@ fn of_module(path: &Path) -> Vec<String> {
     let unit_of =
         |address: u64| units.iter().find(|unit| unit.ranges.iter().any(|range| range.contains(&address)));
     for (range, name) in &code.functions {
-        let ranges = std::slice::from_ref(range);
         let is_to_be_asked = unit_of(range.start).is_none_or(|unit| {
             unit.asks_for_functions && unit.is_announced.unwrap_or_else(|| code.calls_hook(&unit.ranges))
         });
-        if is_to_be_asked
-            && !is_of_the_runtime(name)
-            && (code.has_atomic_instructions(range)
-                || !code.calls_hook(ranges) && code.touches_memory_in(range))
-        {
+        if is_to_be_asked && !is_of_the_runtime(name) && code.is_unwatched(range) {
             found.insert(format!("{name}()"));
         }
+    }
+    // Functions whose names were stripped: `strip`, or `ld -x` for those of one file.
+    let is_unnamed = |range: &Range<u64>| {
+        unit_of(range.start).is_none()
+            && !code.functions.iter().any(|(named, _)| named.contains(&range.start))
+    };
+    let mut unnamed = code.unwound.iter().filter(|range| is_unnamed(range)).peekable();
+    let knows_functions = !units.is_empty() || !code.functions.is_empty() || unnamed.peek().is_some();
+    if !knows_functions || unnamed.any(|range| code.is_unwatched(range)) {
+        found.insert(file_name(path));
     }
     found.into_iter().collect()
 }
@@ -148,6 +161,8 @@ fn read_unit(dwarf: &Dwarf<Bytes>, unit: &gimli::Unit<Bytes>) -> Option<Unit> {
 struct Code<'f> {
     sections: Vec<(u64, &'f [u8])>,
     functions: Vec<(Range<u64>, String)>,
+    /// Where functions are, by the tables for unwinding, which no tool strips.
+    unwound: Vec<Range<u64>>,
     /// Where variables are that can be written.
     variables: Vec<Range<u64>>,
     /// Where hooks are called: entries of the linkage table, and the places of their addresses.
@@ -171,7 +186,8 @@ impl<'f> Code<'f> {
         };
         let place = |section: object::Section<'f, '_>| section.address()..section.address() + section.size();
         let variables = file.sections().filter(is_variable).map(place).collect();
-        let mut code = Code { sections, functions, variables, hooks: hook_slots(file) };
+        let mut code =
+            Code { sections, functions, unwound: unwound(file), variables, hooks: hook_slots(file) };
         code.add_stubs();
         code
     }
@@ -203,6 +219,12 @@ impl<'f> Code<'f> {
     fn touches_memory_in(&self, range: &Range<u64>) -> bool {
         let is_variable = |address: u64| self.variables.iter().any(|variables| variables.contains(&address));
         touches_memory(&instructions(self.bytes(range), range.start), is_variable)
+    }
+
+    /// Does this function touch memory without calling a hook?
+    fn is_unwatched(&self, range: &Range<u64>) -> bool {
+        self.has_atomic_instructions(range)
+            || !self.calls_hook(std::slice::from_ref(range)) && self.touches_memory_in(range)
     }
 
     /// Is there an atomic instruction? Compilers call a hook instead, so it was written in
@@ -254,6 +276,29 @@ fn function(symbol: object::Symbol) -> Option<(Range<u64>, String)> {
     let is_one = symbol.kind() == SymbolKind::Text && symbol.is_definition() && symbol.size() > 0;
     let range = symbol.address()..symbol.address() + symbol.size();
     is_one.then_some((range, symbol.name().ok()?.to_string()))
+}
+
+/// The functions that the tables for unwinding have, but for entries of the linkage table.
+fn unwound(file: &object::File) -> Vec<Range<u64>> {
+    let endian = if file.is_little_endian() { RunTimeEndian::Little } else { RunTimeEndian::Big };
+    let (Some(text), Some(table)) = (file.section_by_name(".text"), file.section_by_name(".eh_frame")) else {
+        return Vec::new();
+    };
+    let bases = BaseAddresses::default().set_text(text.address()).set_eh_frame(table.address());
+    let mut frames = EhFrame::new(table.data().unwrap_or_default(), endian);
+    frames.set_address_size(8);
+    let is_code = |address| (text.address()..text.address() + text.size()).contains(&address);
+    let mut found = Vec::new();
+    let mut entries = frames.entries(&bases);
+    while let Ok(Some(entry)) = entries.next() {
+        if let CieOrFde::Fde(partial) = entry
+            && let Ok(function) = partial.parse(EhFrame::cie_from_offset)
+            && is_code(function.initial_address())
+        {
+            found.push(function.initial_address()..function.end_address());
+        }
+    }
+    found
 }
 
 /// The places where the loader puts the addresses of hooks.

@@ -30,8 +30,24 @@ fn build(place: &Place, files: &[(&str, &[&str])], options: &[&str]) {
 }
 
 fn explored(place: &Place, options: &str) -> (Option<i32>, Value) {
-    let finished = place.run(&format!("explore --patience 60s --format json {options} -- ./program"));
+    explored_with(place, options, "")
+}
+
+fn explored_with(place: &Place, options: &str, arguments: &str) -> (Option<i32>, Value) {
+    let command = format!("explore --patience 60s --format json {options} -- ./program {arguments}");
+    let finished = place.run(&command);
     (finished.code, finished.json())
+}
+
+fn renamed(place: &Place, to: &str) {
+    std::fs::rename(place.folder.join("program"), place.folder.join(to)).expect("it was built");
+}
+
+/// The texts of all assumptions, which must be of this one kind.
+fn unseen(report: &Value) -> String {
+    assert!(kinds(report).iter().all(|kind| *kind == "memory-not-visible"), "{report}");
+    let assumptions = report["assumptions"].as_array().expect("there is a list");
+    assumptions.iter().map(|one| one["text"].as_str().expect("a sentence")).collect::<Vec<_>>().join("; ")
 }
 
 fn verdict<'a>(report: &'a Value, property: &str) -> &'a str {
@@ -200,6 +216,75 @@ fn h5_functions_without_hooks_are_named() {
             report["assumptions"][0]["text"].as_str().is_some_and(|text| text.contains("count()")),
             "{report}"
         );
+    }
+}
+
+#[test]
+fn memory_of_programs_that_are_executed_is_not_looked_at() {
+    let place = Place::new("assumptions-executed");
+    build(&place, &[("h3-counter", &["-g"])], &[]);
+    renamed(&place, "counter");
+    build(&place, &[("h3-counter", &["-g", HOOKS])], &[HOOKS]);
+    renamed(&place, "watched");
+    for options in [&["-g", HOOKS][..], &["-g"]] {
+        build(&place, &[("executes", options)], options);
+        for arguments in ["fork ./counter", "itself ./counter", "fork ./watched", "itself ./watched"] {
+            let (code, report) = explored_with(&place, "", arguments);
+            let text = unseen(&report);
+            assert_eq!(code, Some(3), "{options:?} {arguments}: {report}");
+            let name = arguments.rsplit('/').next().unwrap_or_default();
+            assert!(text.contains(&format!("were executed was not looked at ({name})")), "{text}");
+            assert!(!text.contains("--visible memory"), "{text}");
+            assert_eq!(explored_with(&place, "--visible sync", arguments).0, Some(0), "{arguments}");
+        }
+        // One thread has nothing to interleave, whatever it executes.
+        let (code, report) = explored_with(&place, "", "fork /bin/true");
+        assert_eq!((code, kinds(&report).len()), (Some(0), 0), "{report}");
+    }
+    build(&place, &[("executes-itself", &["-g", HOOKS])], &[HOOKS]);
+    let (code, report) = explored(&place, "");
+    assert_eq!(code, Some(3), "{report}");
+    assert!(unseen(&report).contains("(program)"), "{report}");
+}
+
+#[test]
+fn libraries_that_are_loaded_later_are_named() {
+    let place = Place::new("assumptions-later");
+    for (options, code) in [(&["-g"][..], 3), (&["-s"], 3), (&["-g", HOOKS], 1)] {
+        build(
+            &place,
+            &[("loaded-library", &[options, &["-fPIC"]].concat())],
+            &[options, &["-shared"]].concat(),
+        );
+        renamed(&place, "library.so");
+        build(&place, &[("loads-library", &["-g", HOOKS])], &[HOOKS, "-ldl"]);
+        for arguments in ["", "close"] {
+            let (found, report) = explored_with(&place, "", arguments);
+            assert_eq!(found, Some(code), "{options:?} {arguments}: {report}");
+            if code == 3 {
+                let text = unseen(&report);
+                assert!(text.starts_with("accesses to memory in library.so were not seen"), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn functions_without_names_are_looked_at() {
+    let place = Place::new("assumptions-stripped");
+    let hooks = &["-g", HOOKS][..];
+    for (options, linking) in
+        [(&["-g"][..], &[HOOKS, "-s"][..]), (&[], &[HOOKS, "-s"]), (&["-O2"], &[HOOKS, "-s"])]
+    {
+        build(&place, &[("h5-half", hooks), ("h5-other-half", options)], linking);
+        let (code, report) = explored(&place, "");
+        assert_eq!(code, Some(3), "{options:?}: {report}");
+        assert!(unseen(&report).starts_with("accesses to memory in program were not seen"), "{report}");
+    }
+    for level in ["-O0", "-O2"] {
+        build(&place, &[("h5-assembly", &["-g", level, "-fno-inline", HOOKS])], &[HOOKS, "-s"]);
+        let (code, report) = explored(&place, "--no-assumptions");
+        assert_eq!((code, kinds(&report).len()), (Some(0), 0), "{level}: {report}");
     }
 }
 
