@@ -238,6 +238,8 @@ pub struct Header {
     pub shares_mappings: AtomicU32,
     /// 1 if kernel objects were made that outlive processes.
     pub used_ipc: AtomicU32,
+    /// 1 if a function of the program handled a signal that could have come at another moment.
+    pub was_interrupted: AtomicU32,
     /// 1 if the program drew a random number.
     pub drew_random: AtomicU32,
     /// The step that let a thread sleep for long last, plus one, if others could notice.
@@ -741,6 +743,7 @@ impl Header {
             &self.n_remarks,
             &self.observes_code,
             &self.shares_mappings,
+            &self.was_interrupted,
             &self.drew_random,
             &self.held_limits,
             &self.slept,

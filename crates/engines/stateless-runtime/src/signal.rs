@@ -326,6 +326,10 @@ pub fn moves(number: usize, victim: usize, operation: &Operation, value: u32) ->
 
 /// A signal arrives at this thread; does it interrupt the operation?
 pub fn arrives(me: usize, interrupt: u32) -> bool {
+    let is_waited_for = thread(me).interruptible.load(Relaxed) & point::ONLY_DURING != 0;
+    if action((interrupt & 0xff) as usize).handler > SIG_IGN && !is_waited_for {
+        region().header.was_interrupted.store(1, Relaxed);
+    }
     handle(me, (interrupt & 0xff) as usize, false);
     interrupt & DURING != 0
 }

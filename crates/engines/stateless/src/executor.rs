@@ -12,8 +12,8 @@ use allways_stateless_host::{
     usable_processors,
 };
 use allways_stateless_protocol::{
-    Failures, Names, OBJECT_KEY, Outcome, Policy, Race, Region, ThreadSet, is_memory_key, is_object_key, limits,
-    store_set,
+    Failures, Names, OBJECT_KEY, Outcome, Policy, Race, Region, ThreadSet, is_memory_key, is_object_key,
+    limits, store_set,
 };
 
 use crate::blind::hidden_synchronisation;

@@ -26,6 +26,8 @@ pub struct Facts {
     pub shares_mappings: bool,
     /// Some signal of the program could arrive in between.
     pub has_signals: bool,
+    /// A function of the program handled a signal that could have come at another moment.
+    pub was_interrupted: bool,
     /// Libraries that were loaded after `main` began.
     pub later_files: BTreeSet<PathBuf>,
     /// Programs that were executed and have memory that threads or processes share.
@@ -60,6 +62,7 @@ impl Facts {
             n_processes,
             shares_mappings: n_processes > 1 && header.shares_mappings.load(Relaxed) != 0,
             has_signals: (0..n_threads).any(|number| is_signal(&number)),
+            was_interrupted: header.was_interrupted.load(Relaxed) != 0,
             later_files: names(&region.later_files).map(PathBuf::from).collect(),
             executed: names(&region.executed).map(PathBuf::from).collect(),
             is_instrumented: header.is_instrumented.load(Relaxed) != 0,
@@ -76,6 +79,7 @@ impl Facts {
         self.n_processes = self.n_processes.max(other.n_processes);
         self.shares_mappings |= other.shares_mappings;
         self.has_signals |= other.has_signals;
+        self.was_interrupted |= other.was_interrupted;
         self.later_files.extend(other.later_files.iter().cloned());
         self.executed.extend(other.executed.iter().cloned());
         self.is_instrumented |= other.is_instrumented;
@@ -116,6 +120,7 @@ pub fn assumptions(facts: &Facts, circumstances: &Circumstances) -> Vec<Assumpti
     let all = [
         memory_not_visible(facts, circumstances),
         executed_not_visible(facts, circumstances),
+        signals_at_operations(facts, circumstances),
         sequential_consistency(facts, circumstances),
         random_stream(facts),
         late_timeouts(facts),
@@ -156,6 +161,14 @@ fn executed_not_visible(facts: &Facts, circumstances: &Circumstances) -> Option<
     let advice = if asked { "--visible sync" } else { "explore them on their own" };
     let text = format!("memory in programs that were executed was not looked at ({told}): {advice}");
     Some(not_visible(text, asked))
+}
+
+/// A signal may interrupt code between two operations.
+fn signals_at_operations(facts: &Facts, circumstances: &Circumstances) -> Option<Assumption> {
+    let asked = circumstances.is_asked;
+    let what = "signals were delivered at operations only, not between two accesses to memory";
+    let text = if asked { format!("{what}: --visible sync") } else { what.to_string() };
+    facts.was_interrupted.then(|| not_visible(text, asked))
 }
 
 /// At most so many names are told.

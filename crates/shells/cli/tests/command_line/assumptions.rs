@@ -289,6 +289,24 @@ fn functions_without_names_are_looked_at() {
 }
 
 #[test]
+fn signals_may_come_between_accesses() {
+    let place = Place::new("assumptions-signals");
+    for options in [&["-g"][..], &["-g", HOOKS]] {
+        build(&place, &[("signal-between-accesses", options)], options);
+        for sender in ["child", "thread", "timer"] {
+            let (code, report) = explored_with(&place, "", sender);
+            assert_eq!(code, Some(3), "{options:?} {sender}: {report}");
+            assert!(unseen(&report).contains("signals were delivered at operations only"), "{report}");
+            assert_eq!(explored_with(&place, "--visible sync", sender).0, Some(0), "{sender}");
+        }
+        for sender in ["itself", "waited"] {
+            let (code, report) = explored_with(&place, "", sender);
+            assert_eq!((code, kinds(&report).len()), (Some(0), 0), "{options:?} {sender}: {report}");
+        }
+    }
+}
+
+#[test]
 fn f5_races_are_doubtful_beside_locks_of_libraries() {
     let place = Place::new("assumptions-openmp");
     build(&place, &[("f5-openmp", &["-g", "-fopenmp", HOOKS])], &[HOOKS, "-fopenmp"]);
