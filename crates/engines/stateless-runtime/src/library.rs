@@ -6,8 +6,8 @@
 
 use core::ffi::c_void;
 
-use crate::kernel_state::needs_memory;
 use crate::environment::VARIABLES;
+use crate::kernel_state::needs_memory;
 use crate::paths::of_process;
 use crate::token::caller;
 use crate::uses::step_in_memory;
