@@ -1,5 +1,6 @@
 // A process that finds shared memory with a name may touch it before the one who made it has given it a size.
 //! verdict crash violated
+//! uncontrolled a file that is mapped, and also read or written
 #include <assert.h>
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -16,6 +16,8 @@ pub struct Expectation {
     pub compile: Vec<String>,
     /// Further options of `allways explore`.
     pub options: Vec<String>,
+    /// What may not be under control, in the words of the report.
+    pub uncontrolled: Vec<String>,
 }
 
 /// A figure of a complete search.
@@ -92,6 +94,7 @@ fn directive_of(expectation: &mut Expectation, words: &[&str]) -> Result<()> {
         }
         ["compile", options @ ..] => expectation.compile = owned(options),
         ["options", options @ ..] => expectation.options = owned(options),
+        ["uncontrolled", remark @ ..] => expectation.uncontrolled.push(remark.join(" ")),
         _ => bail!("no such directive"),
     }
     Ok(())
