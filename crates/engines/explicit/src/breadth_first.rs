@@ -53,6 +53,7 @@ pub fn search<K: Keeper>(
         far: BTreeMap::new(),
         found: Vec::new(),
         successors: Successors::default(),
+        in_hand: 0,
         tally: Tally::default(),
         too_large: None,
     };
@@ -79,6 +80,8 @@ struct Search<'m, 's, 'q, K: Keeper> {
     far: BTreeMap<u64, Bucket>,
     found: Vec<Candidate>,
     successors: Successors,
+    /// What the bucket takes that is being looked up.
+    in_hand: u64,
     tally: Tally,
     too_large: Option<String>,
 }
@@ -88,6 +91,12 @@ struct Search<'m, 's, 'q, K: Keeper> {
 struct Bucket {
     entries: Vec<u64>,
     parents: Vec<u32>,
+}
+
+impl Bucket {
+    fn bytes(&self) -> u64 {
+        (self.entries.len() * 8 + self.parents.len() * 4) as u64
+    }
 }
 
 /// The best violation of a property so far.
@@ -164,6 +173,7 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
 
     /// Adds those of a bucket that were not visited yet.
     fn look_up(&mut self, bucket: &Bucket) -> ControlFlow<End> {
+        self.in_hand = bucket.bytes();
         let width = self.keeper.width();
         for (at, (entry, parent)) in bucket.entries.chunks_exact(width).zip(&bucket.parents).enumerate() {
             let ahead = (at + AHEAD) * width;
@@ -186,6 +196,7 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
             self.tally.states += 1;
             self.nodes.push(entry, *parent);
         }
+        self.in_hand = 0;
         ControlFlow::Continue(())
     }
 
@@ -279,7 +290,8 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
     }
 
     fn grow(&mut self) -> ControlFlow<End> {
-        let limit = self.question.limits.memory.map(|limit| limit.saturating_sub(self.bytes()));
+        let bytes = self.bytes() + self.successors.bytes();
+        let limit = self.question.limits.memory.map(|limit| limit.saturating_sub(bytes));
         match self.keeper.grow(limit) {
             Ok(()) => ControlFlow::Continue(()),
             Err(_) => ControlFlow::Break(End::Stopped(Stopped::Memory)),
@@ -299,8 +311,8 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
 
     /// What the states take that are kept besides those in the store.
     fn bytes(&self) -> u64 {
-        let waiting = self.far.values().map(|bucket| bucket.entries.len() * 8 + bucket.parents.len() * 4);
-        self.nodes.bytes() + waiting.sum::<usize>() as u64
+        let waiting: u64 = self.far.values().map(Bucket::bytes).sum();
+        self.nodes.bytes() + waiting + self.near.bytes() + self.in_hand
     }
 
     fn finish(mut self, end: End) -> (Report, K) {
@@ -318,6 +330,16 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
 }
 
 impl Successors {
+    /// What the lists take.
+    fn bytes(&self) -> u64 {
+        (self.entries.capacity() * 8 + self.lengths.capacity() * 4) as u64
+    }
+
+    /// What it takes besides to have them in a bucket, and to make nodes of them.
+    fn bytes_to_wait(&self) -> u64 {
+        2 * (self.entries.len() * 8 + self.lengths.len() * 4) as u64
+    }
+
     fn clear(&mut self) {
         self.entries.clear();
         self.lengths.clear();
@@ -378,5 +400,9 @@ impl<K: Keeper> Visitor for Collector<'_, K> {
             self.into.violations.push((kind, what, 1, steps));
         }
         ControlFlow::Continue(())
+    }
+
+    fn bytes(&self) -> u64 {
+        self.into.bytes() + self.into.bytes_to_wait()
     }
 }

@@ -105,6 +105,13 @@ pub struct Base {
     recent_two: [Recent<2>; 2],
 }
 
+impl Base {
+    /// What is noted of successors that are to be encoded together takes so many bytes.
+    pub fn bytes(&self) -> u64 {
+        self.later.bytes()
+    }
+}
+
 /// Values of so many words that were looked up lately, with their numbers. 0 has the number 0, as in every dictionary.
 struct Recent<const W: usize>(Box<[([u64; W], u32); RECENT]>);
 

@@ -587,6 +587,8 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
     /// What is on the stack is left to a search in batches.
     fn prepare_batches(&mut self) {
         let shared = self.shared;
+        // What waits is in both for a while.
+        let bytes = self.bytes() + self.stack.bytes();
         let Searcher { stack, forest, tally, .. } = self;
         stack.move_into(forest, |entry, depth| {
             loop {
@@ -599,7 +601,7 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
                             Some(_) => shared.is_met_earlier(entry, depth, is_new),
                         };
                     }
-                    Err(Full) => shared.grow(0),
+                    Err(Full) => shared.grow(bytes),
                 }
                 if shared.is_stopped() {
                     return false;
@@ -812,9 +814,9 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
         steps
     }
 
-    /// What the states that wait take.
+    /// What the states that wait take, and those that are found.
     pub fn bytes(&self) -> u64 {
-        self.stack.bytes() + self.forest.bytes()
+        self.stack.bytes() + self.forest.bytes() + self.successors.bytes()
     }
 
     /// Tells the others how far this one is; the first thread also looks at the clock and at the memory.
@@ -832,7 +834,8 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
         let (store_bytes, gave_way) = (keeper.bytes(), keeper.gave_way());
         drop(keeper);
         let stack_bytes = shared.stack_bytes.load(Ordering::Relaxed);
-        shared.allow(&mut self.worker, store_bytes + stack_bytes);
+        // The lists of successors are used again.
+        shared.allow(&mut self.worker, (store_bytes + stack_bytes).saturating_sub(self.successors.bytes()));
         let Some(clock) = clock else { return };
         clock.statistics.states = shared.states.load(Ordering::Relaxed);
         clock.statistics.matched = shared.matched.load(Ordering::Relaxed);

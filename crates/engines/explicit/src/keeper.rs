@@ -47,6 +47,11 @@ pub trait Keeper: Send + Sync {
         self.encode(arrival, base, entries)
     }
 
+    /// What is noted of the entries that may be wrong takes so many bytes.
+    fn base_bytes(&self, _: &Self::Base) -> u64 {
+        0
+    }
+
     /// Makes the entries right. If the keeper must grow first, this is to be called again then.
     #[inline(always)]
     fn encode_rest(&self, _: &mut Self::Base, _: &mut [u64]) -> Result<(), Full> {
@@ -230,6 +235,10 @@ impl Keeper for Paired {
         entries: &mut Vec<u64>,
     ) -> Result<(), Refused> {
         self.collapse.encode_later(arrival, base, entries)
+    }
+
+    fn base_bytes(&self, base: &Base) -> u64 {
+        base.bytes()
     }
 
     #[inline(always)]

@@ -74,6 +74,7 @@ pub fn search<K: Keeper>(
         turn: Turn::default(),
         found: Vec::new(),
         successors: Successors::default(),
+        in_hand: 0,
         tally: Tally::default(),
         too_large: None,
     };
@@ -103,6 +104,8 @@ struct Search<'m, 's, 'q, K: Keeper> {
     turn: Turn,
     found: Vec<Candidate>,
     successors: Successors,
+    /// What the successors take that are being added.
+    in_hand: u64,
     tally: Tally,
     too_large: Option<String>,
 }
@@ -278,11 +281,13 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
             self.interrupted.push(node);
         }
         let mut successors = std::mem::take(&mut self.successors);
+        self.in_hand = successors.bytes();
         let flow = match wanted {
             Wanted::Beyond => self.look_beyond(&successors),
             _ => self.arrive(node, &mut successors, level + (wanted == Wanted::Preemptions) as u32),
         };
         self.successors = successors;
+        self.in_hand = 0;
         if self.keeper.wants_growth() {
             self.grow()?;
         }
@@ -376,7 +381,7 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
         let details = self.details.capacity() * size_of::<Detail>();
         // A byte of each slot of the set says whether it is taken.
         let level = self.level.capacity() * (size_of::<(u64, Met)>() + 1);
-        self.nodes.bytes() + (details + level + self.interrupted.capacity() * 4) as u64
+        self.nodes.bytes() + self.in_hand + (details + level + self.interrupted.capacity() * 4) as u64
     }
 
     fn finish(mut self, end: End) -> (Report, K) {
@@ -415,6 +420,18 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
 }
 
 impl Successors {
+    /// What the lists take.
+    fn bytes(&self) -> u64 {
+        (self.entries.capacity() * 8 + self.ways.capacity() * size_of::<(u32, Pid)>()) as u64
+    }
+
+    /// What it takes besides to make nodes of them. A state is twice in the set of a level, which has
+    /// places to spare.
+    fn bytes_to_add(&self) -> u64 {
+        let each = 4 + size_of::<Detail>() + 4 * (size_of::<(u64, Met)>() + 1);
+        (self.entries.len() * 8 + self.ways.len() * each) as u64
+    }
+
     fn clear(&mut self) {
         self.entries.clear();
         self.ways.clear();
@@ -464,6 +481,10 @@ impl<K: Keeper> Visitor for Collector<'_, K> {
             }
         }
         ControlFlow::Continue(())
+    }
+
+    fn bytes(&self) -> u64 {
+        self.into.bytes() + self.into.bytes_to_add()
     }
 }
 

@@ -9,6 +9,7 @@ use allways_system::Step;
 use allways_verdict::PropertyKind;
 
 use crate::collapse::Refused;
+use crate::forest::Reached;
 use crate::keeper::Keeper;
 use crate::{Found, Question, Until, What};
 
@@ -142,6 +143,21 @@ pub struct Mark {
 }
 
 impl Successors {
+    /// What the lists take.
+    pub fn bytes(&self) -> u64 {
+        let words = self.entries.capacity() + self.short.capacity();
+        let from = self.from.capacity() + self.short_from.capacity();
+        (words * 8 + from * size_of::<Source>()) as u64
+    }
+
+    /// What it takes besides to let them wait: on the stack, and in a forest before they leave the
+    /// stack, or in one while they are inserted.
+    fn bytes_to_wait(&self) -> u64 {
+        let words = self.entries.len() + self.short.len();
+        let from = self.from.len() + self.short_from.len();
+        (words * 2 * 8 + from * (size_of::<(u64, u32)>() + size_of::<Reached>())) as u64
+    }
+
     /// Ready for other states.
     #[inline(always)]
     pub fn clear(&mut self) {
@@ -300,6 +316,10 @@ impl<K: Keeper> Visitor for Collector<'_, K> {
         } else {
             ControlFlow::Continue(())
         }
+    }
+
+    fn bytes(&self) -> u64 {
+        self.into.bytes() + self.into.bytes_to_wait() + self.keeper.base_bytes(self.base)
     }
 }
 

@@ -54,6 +54,8 @@ pub(crate) struct Sequence {
     n_in_place: u32,
     /// How many arrivals were told.
     n_told: u64,
+    /// What the visitor had collected of them when limits were looked at, in bytes.
+    collected: u64,
     met: Met,
 }
 
@@ -121,6 +123,7 @@ impl Sequence {
         self.n_frames = 0;
         self.n_in_place = 0;
         self.n_told = 0;
+        self.collected = 0;
         self.met.clear();
     }
 
@@ -316,10 +319,10 @@ impl Worker<'_, '_> {
                     break;
                 }
                 [only] => only,
-                _ => return self.branch(pid, first, here, &shape, scratch, expanded),
+                _ => return self.branch(pid, first, here, &shape, scratch, visitor, expanded),
             };
             scratch.steps.truncate(first);
-            self.passed(scratch)?;
+            self.passed(scratch, visitor)?;
             let process = &shape.processes[pid as usize];
             if circle.closes(&self.state.words, || process.at(&self.state.words)) {
                 expanded.is_endless = true;
@@ -460,20 +463,26 @@ impl Worker<'_, '_> {
 
     /// One more state inside an atomic sequence: now and then it is time to look at limits.
     #[inline(always)]
-    fn passed(&mut self, scratch: &Scratch) -> ControlFlow<()> {
+    fn passed(&mut self, scratch: &mut Scratch, visitor: &impl Visitor) -> ControlFlow<()> {
         self.effort += 1;
-        if self.effort < self.look_at { ControlFlow::Continue(()) } else { self.look(scratch) }
+        if self.effort < self.look_at {
+            ControlFlow::Continue(())
+        } else {
+            self.look(scratch, visitor.bytes())
+        }
     }
 
     #[cold]
     #[inline(never)]
-    fn look(&mut self, scratch: &Scratch) -> ControlFlow<()> {
+    fn look(&mut self, scratch: &mut Scratch, collected: u64) -> ControlFlow<()> {
+        scratch.sequence.collected = collected;
         let steps = scratch.steps.capacity() * size_of::<Step>();
-        let bytes = scratch.sequence.bytes() + steps as u64;
+        let bytes = scratch.sequence.bytes() + steps as u64 + collected;
         if self.may_go_on(0, bytes) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
     /// Adds a frame for a state with several steps, unless it was met before.
+    #[allow(clippy::too_many_arguments)]
     fn branch(
         &mut self,
         pid: Pid,
@@ -481,9 +490,10 @@ impl Worker<'_, '_> {
         here: Here,
         shape: &OwnShape,
         scratch: &mut Scratch,
+        visitor: &impl Visitor,
         expanded: &mut Expanded,
     ) -> ControlFlow<()> {
-        self.passed(scratch)?;
+        self.passed(scratch, visitor)?;
         let sequence = &mut scratch.sequence;
         sequence.n_frames += 1;
         if self.state.is_traced() {
@@ -494,7 +504,8 @@ impl Worker<'_, '_> {
         }
         let mut met = None;
         if sequence.n_frames > FEW_FRAMES && !self.state.is_traced() {
-            let budget = self.allowance.saturating_sub(self.state.undo.capacity() as u64 * 16) / 2;
+            let taken = self.state.undo.capacity() as u64 * 16 + sequence.collected;
+            let budget = self.allowance.saturating_sub(taken) / 2;
             let words = &self.state.words[..shape.words()];
             match sequence.met.meet(pid, here.movers, words, here.length, budget, &mut sequence.frames) {
                 Again::New(number) => met = Some(number),

@@ -55,6 +55,12 @@ pub trait Visitor {
     /// Something is wrong with the last of so many steps, or, without any, with the state itself. The steps are worked out
     /// only if they are asked for, since many violations may lie far inside an atomic sequence.
     fn violation(&mut self, what: Wrong, n_steps: usize, steps: StepsTo) -> ControlFlow<()>;
+
+    /// What is collected takes so many bytes, with what will be made of it: inside atomic sequences
+    /// it is counted now and then.
+    fn bytes(&self) -> u64 {
+        0
+    }
 }
 
 /// Works out the steps from the expanded state to a violation. `None` if a limit was reached on the way.

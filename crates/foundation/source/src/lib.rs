@@ -138,7 +138,7 @@ impl SourceMap {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
     /// Worth knowing, and no mistake.
     Note,
@@ -147,14 +147,14 @@ pub enum Severity {
 }
 
 /// A span with a word on why it matters.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Label {
     pub span: Span,
     pub text: String,
 }
 
 /// One thing wrong (or suspicious) in a text, with its place and what to do about it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Diagnostic {
     pub severity: Severity,
     /// Stable kebab-case name of the kind, e.g. `undeclared-name`.

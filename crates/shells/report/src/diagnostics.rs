@@ -1,5 +1,6 @@
 //! Mistakes and warnings of a model, with the source line and carets, or as JSON.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use allways_source::{Diagnostic, FileId, Label, Severity, SourceMap, Span};
@@ -32,12 +33,9 @@ pub struct DiagnosticRecord {
 ///
 /// The same mistake can be met several times, e.g. through several calls of one inline.
 pub fn in_order(diagnostics: &[Diagnostic]) -> Vec<&Diagnostic> {
-    let mut list: Vec<&Diagnostic> = Vec::new();
-    for diagnostic in diagnostics {
-        if !list.contains(&diagnostic) {
-            list.push(diagnostic);
-        }
-    }
+    let mut seen = HashSet::new();
+    let mut list: Vec<&Diagnostic> =
+        diagnostics.iter().filter(|diagnostic| seen.insert(*diagnostic)).collect();
     list.sort_by_key(|diagnostic| (diagnostic.primary.span.file, diagnostic.primary.span.start));
     list
 }

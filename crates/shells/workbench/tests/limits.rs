@@ -304,6 +304,32 @@ fn s1_atomic_sequences_keep_to_the_memory_limit() {
     }
 }
 
+/// They count before they wait, and while they are looked up.
+#[test]
+fn s1_many_successors_of_one_state_keep_to_the_memory_limit() {
+    let names: Vec<String> = (0..24).map(|i| format!("b{i}")).collect();
+    let choices: String = names.iter().map(|b| format!("if :: {b} = 0 :: {b} = 1 fi; ")).collect();
+    let (list, all) = (names.join(", "), names.join(" && "));
+    let text = format!(
+        "bit {list}, r; active proctype A() {{ atomic {{ {choices} r = {all}; assert(!r || b0) }} }}"
+    );
+    let limits = Limits { memory: Some(40 << 20), ..Limits::default() };
+    let ways = [
+        CheckOptions::default(),
+        CheckOptions { simplify: false, reduce: false, ..CheckOptions::default() },
+        CheckOptions { keep: Keep::Compact, ..CheckOptions::default() },
+        CheckOptions { threads: 2, ..CheckOptions::default() },
+        CheckOptions { order: Order::BreadthFirst, ..CheckOptions::default() },
+        CheckOptions { context_bound: Some(1), ..CheckOptions::default() },
+    ];
+    for options in ways {
+        let result = run(&text, CheckOptions { limits, ..options });
+        assert_eq!(reason(&result), "the memory limit was reached");
+        // All of them are 16 million.
+        assert!(result.statistics.atomic_steps < 2_000_000, "{:?}", result.statistics);
+    }
+}
+
 /// Two choices in a row have four paths, and so on: paths that join do not multiply.
 #[test]
 fn s1_paths_that_join_do_not_multiply() {
@@ -451,6 +477,28 @@ fn p3_two_hundred_thousand_statements() {
     let result = run(&text, CheckOptions::default());
     assert!(holds(&result));
     assert!(started.elapsed() < Duration::from_secs(60));
+}
+
+#[test]
+fn p3_long_models_of_all_kinds() {
+    let labels: String = (0..100_000).map(|i| format!("L{i}: x = 1; ")).collect();
+    let texts = [
+        format!("int x; active proctype A() {{ d_step {{ {} }} }}", "x = 1; ".repeat(200_000)),
+        format!("int x; active proctype A() {{ do {} od }}", ":: x == 1 -> x = 2 ".repeat(100_000)),
+        format!("int x; active proctype A() {{ {labels} }}"),
+        format!(
+            "int x; active proctype A() {{ int y; atomic {{ {} x = 2 }} }} active proctype B() {{ x = 3 }}",
+            "y = 1; ".repeat(100_000)
+        ),
+    ];
+    for text in texts {
+        let started = Instant::now();
+        let options = CheckOptions { properties: vec!["assertions".to_string()], ..CheckOptions::default() };
+        let result = run(&text, options);
+        assert!(holds(&result));
+        // Each takes a second; where the time grows with the square of the length it was 10 and more.
+        assert!(started.elapsed() < Duration::from_secs(6), "{}", &text[..60]);
+    }
 }
 
 /// Behind its first thousand steps a sequence is followed in another way as long as there is no choice.

@@ -281,16 +281,20 @@ impl Scene<'_> {
         let mut private: Vec<bool> = locations.map(is_private).collect();
         // A step that begins an atomic sequence of the model stops everybody else until the sequence is over. That is
         // noticed, unless all of the sequence is private.
-        loop {
-            let stops_others = |id: &TransitionId| {
-                let transition = proctype.transition(*id);
-                transition.atomic && !private[transition.target.index()]
-            };
-            let noticed =
-                |i: &usize| private[*i] && proctype.locations[*i].groups.iter().flatten().any(stops_others);
-            let Some(noticed) = (0..private.len()).find(noticed) else { return private };
-            private[noticed] = false;
+        let mut from = vec![Vec::new(); private.len()];
+        for (source, location) in proctype.locations.iter().enumerate() {
+            let steps = location.groups.iter().flatten().map(|id| proctype.transition(*id));
+            steps.filter(|step| step.atomic).for_each(|step| from[step.target.index()].push(source));
         }
+        let mut noticed: Vec<usize> = (0..private.len()).filter(|location| !private[*location]).collect();
+        while let Some(location) = noticed.pop() {
+            for source in &from[location] {
+                if std::mem::replace(&mut private[*source], false) {
+                    noticed.push(*source);
+                }
+            }
+        }
+        private
     }
 
     fn is_private_action(&self, proctype: &Proctype, action: &Action) -> bool {
@@ -382,11 +386,16 @@ fn break_cycles(proctype: &Proctype, merged: &mut [bool]) {
         let graph = AtomicGraph::new(proctype, merged);
         let components = graph.components();
         let mut changed = false;
-        for component in &components {
+        // Each location is in one component at most.
+        let mut number_of = vec![usize::MAX; proctype.locations.len()];
+        for (number, component) in components.iter().enumerate() {
+            component.iter().for_each(|location| number_of[*location] = number);
+        }
+        for (number, component) in components.iter().enumerate() {
             // The one that is on the most cycles; of equals one inside the loop rather than its head, which has other
             // ways in and out.
             let inside = |location: &usize| {
-                let within = |other: &&usize| component.contains(other);
+                let within = |other: &&usize| number_of[**other] == number;
                 let (to, from) = (&graph.to[*location], &graph.from[*location]);
                 let (out, into) = (to.iter().filter(within).count(), from.iter().filter(within).count());
                 (out * into, usize::MAX - (to.len() + from.len() - out - into), *location)

@@ -22,6 +22,15 @@ pub struct Later {
     tasks: Vec<(u32, u32, u64)>,
 }
 
+impl Later {
+    /// What the lists take.
+    pub fn bytes(&self) -> u64 {
+        let words = self.values.capacity() + self.dirty.capacity();
+        let tasks = self.tasks.capacity() * size_of::<(u32, u32, u64)>();
+        (words * 8 + self.entries.capacity() * 4 + tasks) as u64
+    }
+}
+
 /// Where the values of all nodes have more words than this, they are not copied for each successor.
 const MOST_COPIED: usize = 256;
 

@@ -359,4 +359,9 @@ impl Visitor for Collector<'_> {
         self.fault |= what == Wrong::Fault;
         ControlFlow::Continue(())
     }
+
+    fn bytes(&self) -> u64 {
+        let node = (self.n_words + 1) * 8 + size_of::<(Node, bool)>();
+        (self.states.capacity() * 8 + self.states.len() / self.n_words.max(1) * node) as u64
+    }
 }

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use allways_system::{Action, Expr, LocationId};
+use rustc_hash::FxHashSet;
 
 use super::{Generator, Label};
 use crate::code::{Guard, InRange, Op};
@@ -13,17 +14,16 @@ use crate::code::{Guard, InRange, Op};
 impl Generator<'_> {
     /// Whether everything that can be reached inside a `d_step` is plain.
     pub fn is_plain_d_step(&self, entry: LocationId, exit: LocationId) -> bool {
-        let mut seen = vec![entry];
-        let mut next = 0;
-        while let Some(location) = seen.get(next).copied() {
-            next += 1;
+        let mut seen = FxHashSet::from_iter([entry]);
+        let mut waiting = vec![entry];
+        while let Some(location) = waiting.pop() {
             for id in self.code.location(location).groups.iter().flatten() {
                 let transition = self.code.transition(*id);
                 if !self.is_plain(&transition.action) {
                     return false;
                 }
-                if transition.target != exit && !seen.contains(&transition.target) {
-                    seen.push(transition.target);
+                if transition.target != exit && seen.insert(transition.target) {
+                    waiting.push(transition.target);
                 }
             }
         }

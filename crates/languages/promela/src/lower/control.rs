@@ -17,7 +17,7 @@
 //! Building happens while statements are lowered ([`Builder`]); [`Builder::finish`] then links the elements, hunts
 //! the targets and numbers the points of control that can be reached (`points.rs`).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use allways_source::{Diagnostic, Span, did_you_mean};
 use allways_system::{Action, Location, LocationId, Transition};
@@ -132,6 +132,10 @@ pub struct Builder {
     sequences: Vec<Sequence>,
     open: Vec<SequenceId>,
     pub(super) labels: Vec<Label>,
+    /// Where those of each name are in that list.
+    labels_by_name: HashMap<String, Vec<usize>>,
+    /// The elements that have labels.
+    labelled: HashSet<ElementId>,
     /// Where each `break` leads, once its loop is complete.
     breaks: Vec<Option<ElementId>>,
     /// The blocks that enclose the current point, as numbers.
@@ -280,10 +284,11 @@ impl Builder {
 
     /// Gives an element a label. Err with the place of the first if the block has one of that name.
     pub fn label(&mut self, name: &str, span: Span, element: ElementId) -> Result<(), Span> {
-        if let Some(first) = self.labels.iter().find(|label| label.name == name && label.scope == self.scope)
-        {
+        if let Some(first) = self.labels_named(name).find(|label| label.scope == self.scope) {
             return Err(first.span);
         }
+        self.labels_by_name.entry(name.to_string()).or_default().push(self.labels.len());
+        self.labelled.insert(element);
         self.labels.push(Label { name: name.to_string(), scope: self.scope.clone(), element, span });
         Ok(())
     }
@@ -295,7 +300,7 @@ impl Builder {
         let mut kept: Vec<ElementId> = Vec::new();
         let mut run = 0;
         for (position, &item) in items.iter().enumerate() {
-            let labelled = self.labels.iter().any(|label| label.element == item);
+            let labelled = self.labelled.contains(&item);
             let is_print =
                 matches!(self.elements[item.0 as usize].kind, Kind::Statement(Action::Print { .. }));
             let is_skip = self.is_skip(item);
@@ -481,9 +486,13 @@ impl Builder {
         }
     }
 
+    fn labels_named(&self, name: &str) -> impl DoubleEndedIterator<Item = &Label> {
+        self.labels_by_name.get(name).into_iter().flatten().map(|label| &self.labels[*label])
+    }
+
     /// The label of that name in the same block, else in an enclosing one, else anywhere.
     fn find_label(&self, name: &str, scope: &[u32]) -> Option<&Label> {
-        let candidates = || self.labels.iter().filter(|label| label.name == name);
+        let candidates = || self.labels_named(name);
         candidates()
             .filter(|label| scope.starts_with(&label.scope))
             .max_by_key(|label| label.scope.len())

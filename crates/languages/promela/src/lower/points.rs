@@ -1,6 +1,6 @@
 //! Which points of control a body has, and what can happen at each: the second half of `control.rs`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use allways_source::Diagnostic;
 use allways_system::{Action, Location, LocationId, Transition, TransitionId};
@@ -40,6 +40,8 @@ struct Offer {
 /// Numbers the points of control, starting from the first.
 pub struct Hunter {
     builder: Builder,
+    /// Which of the labels each element has.
+    labels_of: HashMap<ElementId, Vec<usize>>,
     order: UnlessOrder,
     locations: Vec<Location>,
     location_of: HashMap<ElementId, LocationId>,
@@ -51,8 +53,13 @@ pub struct Hunter {
 
 impl Hunter {
     pub fn new(builder: Builder, order: UnlessOrder) -> Hunter {
+        let mut labels_of: HashMap<ElementId, Vec<usize>> = HashMap::new();
+        for (number, label) in builder.labels.iter().enumerate() {
+            labels_of.entry(label.element).or_default().push(number);
+        }
         Hunter {
             builder,
+            labels_of,
             order,
             locations: Vec::new(),
             location_of: HashMap::new(),
@@ -99,7 +106,7 @@ impl Hunter {
             _ => Vec::new(),
         };
         let options = self.builder.elements.iter().flat_map(|element| options_of(&element.kind));
-        let firsts: Vec<ElementId> =
+        let firsts: HashSet<ElementId> =
             options.filter_map(|option| self.builder.sequence(option).items.first().copied()).collect();
         for index in 0..self.builder.labels.len() {
             let (name, element) =
@@ -122,13 +129,8 @@ impl Hunter {
         }
         let id = LocationId(self.locations.len() as u32);
         self.location_of.insert(element, id);
-        let labels: Vec<String> = self
-            .builder
-            .labels
-            .iter()
-            .filter(|label| label.element == element)
-            .map(|label| label.name.clone())
-            .collect();
+        let own = self.labels_of.get(&element).map_or(&[][..], |own| own);
+        let labels: Vec<String> = own.iter().map(|label| self.builder.labels[*label].name.clone()).collect();
         let has = |prefix: &str| labels.iter().any(|label| label.starts_with(prefix));
         let kind = &self.builder.at(element).kind;
         self.locations.push(Location {
