@@ -7,7 +7,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{Cube, Label};
+use crate::{Cube, Label, Watch};
 
 /// A function; equal functions of one manager are equal values.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -49,17 +49,31 @@ pub struct Bdds {
     implications: FxHashMap<(Bdd, Bdd), bool>,
     nots: FxHashMap<Bdd, Bdd>,
     limit: usize,
+    /// What is asked whether to go on, after how many operations, and how many bytes it knows of.
+    watch: Option<Watch>,
+    unwatched: u32,
+    known_bytes: u64,
+    /// Bytes of what the user of these functions keeps beside them.
+    pub(crate) beside: u64,
     /// The limit was reached; no result can be trusted any more.
     pub overflow: bool,
 }
 
 const LEAF: u32 = u32::MAX;
 
+/// How many operations there are between two looks at a watch.
+const UNWATCHED: u32 = 4096;
+
 impl Bdds {
     /// A manager of functions with at most so many nodes.
     pub fn new(limit: usize) -> Bdds {
+        Bdds::watched(limit, None)
+    }
+
+    /// The same under a watch.
+    pub(crate) fn watched(limit: usize, watch: Option<Watch>) -> Bdds {
         let leaf = |b| Node { variable: LEAF, low: b, high: b };
-        Bdds {
+        let mut bdds = Bdds {
             nodes: vec![leaf(Bdd::FALSE), leaf(Bdd::TRUE)],
             unique: FxHashMap::default(),
             ands: FxHashMap::default(),
@@ -67,14 +81,57 @@ impl Bdds {
             implications: FxHashMap::default(),
             nots: FxHashMap::default(),
             limit,
+            watch,
+            unwatched: 0,
+            known_bytes: 0,
+            beside: 0,
             overflow: false,
+        };
+        bdds.look();
+        bdds
+    }
+
+    /// Looks at the watch every [`UNWATCHED`] operations.
+    fn count_operation(&mut self) {
+        self.unwatched += 1;
+        if self.unwatched >= UNWATCHED {
+            self.look();
         }
+    }
+
+    fn look(&mut self) {
+        self.unwatched = 0;
+        let Some(watch) = &self.watch else { return };
+        let bytes = self.bytes();
+        self.overflow |= !watch.goes_on(self.known_bytes, bytes);
+        self.known_bytes = bytes;
+    }
+
+    /// What all this takes, or will take before the next look.
+    fn bytes(&self) -> u64 {
+        fn table<K, V>(table: &FxHashMap<K, V>) -> usize {
+            places::<(K, V)>(table.len(), table.capacity())
+        }
+        // What is about to grow lies in two places while it is moved, and the new one is twice as large.
+        fn places<T>(length: usize, capacity: usize) -> usize {
+            let grows = length + UNWATCHED as usize > capacity;
+            // A table has a byte more for each place, and leaves one place of eight free.
+            let place = (size_of::<T>() + 1) * 8 / 7;
+            capacity * place * if grows { 3 } else { 1 }
+        }
+        let tables = table(&self.unique)
+            + table(&self.ands)
+            + table(&self.ors)
+            + table(&self.implications)
+            + table(&self.nots);
+        (tables + places::<Node>(self.nodes.len(), self.nodes.capacity())) as u64 + self.beside
     }
 
     fn node(&mut self, variable: u32, low: Bdd, high: Bdd) -> Bdd {
         if low == high {
             return low;
         }
+        self.count_operation();
         let node = Node { variable, low, high };
         if let Some(known) = self.unique.get(&node) {
             return *known;
@@ -191,6 +248,10 @@ impl Bdds {
         }
         if let Some(known) = self.implications.get(&(a, b)) {
             return *known;
+        }
+        self.count_operation();
+        if self.overflow {
+            return false;
         }
         let variable = self.top(a).min(self.top(b));
         let (a0, a1) = self.cofactors(a, variable);
@@ -360,6 +421,14 @@ impl Bdds {
         variables.sort_unstable();
         variables.dedup();
         variables
+    }
+}
+
+impl Drop for Bdds {
+    fn drop(&mut self) {
+        if let Some(watch) = &self.watch {
+            watch.give_back(self.known_bytes);
+        }
     }
 }
 

@@ -37,7 +37,7 @@ pub fn classify(formula: &Formula) -> Result<Class, TooLarge> {
     let mut bdds = Bdds::new(MAX_NODES);
     let [positive, negative] = [translate(formula, &options)?, translate(&negation, &options)?]
         .map(|a| Symbolic::of_automaton(&a, &mut bdds));
-    let too_large = || TooLarge { what: "the product of two automata".into() };
+    let too_large = || TooLarge { what: "the product of two automata has too many states".into() };
     if is_safety(&positive, &negative, &mut bdds).ok_or_else(too_large)? {
         return Ok(Class::Safety);
     }

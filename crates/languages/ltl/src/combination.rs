@@ -22,7 +22,7 @@ use crate::scc::components;
 use crate::simulation::merge_equal;
 use crate::symbolic::{Arc, Symbolic};
 use crate::terms::{Node, Term, Terms};
-use crate::translate::{TooLarge, TranslateOptions, ordinary};
+use crate::translate::{TooLarge, TranslateOptions, ordinary, too_many_nodes};
 use crate::weak::{Weak, minimal_weak, minimise};
 use crate::{Automaton, Edge, Label};
 
@@ -418,7 +418,7 @@ pub(crate) fn combined(
     side_by_side.add_leaves(terms, options)?;
     let product = side_by_side.product(&mut terms.bdds, options)?;
     let result = side_by_side.finish(product, terms, n_propositions, options)?;
-    if terms.bdds.overflow { Err(TooLarge { what: "decision diagrams".into() }) } else { Ok(result) }
+    if terms.bdds.overflow { Err(too_many_nodes()) } else { Ok(result) }
 }
 
 struct SideBySide<'c> {
@@ -435,7 +435,7 @@ impl SideBySide<'_> {
         self.n_marks += n;
         // One is kept back for what is true whatever follows.
         if self.n_marks >= 64 {
-            Err(TooLarge { what: "more than 63 acceptance marks".into() })
+            Err(TooLarge { what: "it has more than 63 acceptance marks".into() })
         } else {
             Ok(first)
         }
@@ -480,7 +480,7 @@ impl SideBySide<'_> {
     }
 
     fn translated(terms: &mut Terms, term: Term, options: &TranslateOptions) -> Result<Symbolic, TooLarge> {
-        let too_long = || TooLarge { what: "a condition of the formula".into() };
+        let too_long = || TooLarge { what: "a condition of the formula has too many cases".into() };
         let formula = terms.formula_of(term).ok_or_else(too_long)?;
         let automaton = ordinary(&formula, options)?;
         Ok(Symbolic::of_automaton(&automaton, &mut terms.bdds))
@@ -619,7 +619,7 @@ impl SideBySide<'_> {
                 }
                 ways = more;
                 if ways.len() + n_arcs > MOST_ARCS {
-                    return Err(TooLarge { what: format!("more than {MOST_ARCS} edges") });
+                    return Err(TooLarge { what: format!("it has more than {MOST_ARCS} edges") });
                 }
             }
             n_arcs += ways.len();
@@ -637,10 +637,10 @@ impl SideBySide<'_> {
             }
             product.states.push(arcs);
             if todo.len() > options.max_states {
-                return Err(TooLarge { what: format!("more than {} states", options.max_states) });
+                return Err(TooLarge { what: format!("it has more than {} states", options.max_states) });
             }
             if bdds.overflow {
-                return Err(TooLarge { what: "decision diagrams".into() });
+                return Err(too_many_nodes());
             }
         }
         Ok(product)
@@ -659,7 +659,7 @@ impl SideBySide<'_> {
         let mut symbolic = Symbolic { n_marks, initial: 0, states: product.states };
         // Open only where runs can stay.
         let is_weak = values.iter().all(|value| *value != Value::Open);
-        let edge_of_condition = || TooLarge { what: "the condition of an edge".into() };
+        let edge_of_condition = || TooLarge { what: "the condition of an edge has too many cases".into() };
         if is_weak {
             let accepting: Vec<bool> = values.iter().map(|value| *value == Value::True).collect();
             let is_deterministic = self.components.iter().all(|component| component.is_deterministic);
@@ -694,7 +694,7 @@ impl SideBySide<'_> {
         let mut size = 0;
         let condition = self.combination.condition(self.combination.root, &literal, &mut size);
         if size > MOST_CONDITION {
-            return Err(TooLarge { what: "the acceptance condition".into() });
+            return Err(TooLarge { what: "its acceptance condition is too long".into() });
         }
         let (n_marks, acceptance) = match wins {
             true => (n_marks + 1, joined(vec![Acceptance::Inf(top), condition], false)),

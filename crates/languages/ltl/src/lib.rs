@@ -52,6 +52,7 @@ pub mod templates;
 mod terms;
 mod text;
 mod translate;
+mod watch;
 mod weak;
 mod words;
 
@@ -69,6 +70,7 @@ pub use label::{Cube, Label};
 pub use lasso::{Lasso, holds_on};
 pub use parse::{Lint, ParseError, Parsed, parse};
 pub use rabin::{Pair, RabinAutomaton};
-pub use stutter::is_stutter_invariant;
+pub use stutter::{is_stutter_invariant, is_stutter_invariant_with};
 pub use translate::{TooLarge, TranslateOptions, to_buchi, translate, translate_to_any, translate_to_buchi};
+pub use watch::Watch;
 pub use words::in_words;

@@ -5,29 +5,33 @@ use rustc_hash::FxHashMap;
 use crate::Formula;
 use crate::bdd::{Bdd, Bdds};
 use crate::symbolic::{Arc, Symbolic};
-use crate::translate::{MAX_NODES, TooLarge, TranslateOptions, translate_to_buchi};
+use crate::translate::{TooLarge, TranslateOptions, translate_to_buchi};
 
 /// Whether repeating letters of a word, or dropping repetitions, never changes the truth of the formula.
 ///
 /// Without the next operator it is so at once. Otherwise both the automaton of the formula and that of its negation are
 /// closed under dropping repetitions; the formula is invariant iff no word is then accepted by both.
 pub fn is_stutter_invariant(formula: &Formula) -> Result<bool, TooLarge> {
-    if !formula.uses_next() || !formula.simplified().uses_next() {
+    is_stutter_invariant_with(formula, &TranslateOptions::default())
+}
+
+/// The same within the limits of these options.
+pub fn is_stutter_invariant_with(formula: &Formula, options: &TranslateOptions) -> Result<bool, TooLarge> {
+    if !formula.uses_next() || !formula.simplified_with(options).uses_next() {
         return Ok(true);
     }
     const MAX_PAIRS: usize = 200_000;
-    let options = TranslateOptions::default();
-    let mut bdds = Bdds::new(MAX_NODES);
+    let mut bdds = Bdds::watched(options.max_nodes, options.watch.clone());
     let mut closed = Vec::new();
     for formula in [formula.clone(), formula.negated()] {
-        let automaton = translate_to_buchi(&formula, &options)?;
+        let automaton = translate_to_buchi(&formula, options)?;
         let symbolic = Symbolic::of_automaton(&automaton, &mut bdds);
         closed.push(closure(&symbolic, &mut bdds));
     }
     let disjoint = closed[0].is_disjoint(&closed[1], &mut bdds, MAX_PAIRS);
     match disjoint {
         Some(disjoint) if !bdds.overflow => Ok(disjoint),
-        _ => Err(TooLarge { what: "the product of two automata".into() }),
+        _ => Err(TooLarge { what: "the product of two automata has too many states".into() }),
     }
 }
 

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use crate::bdd::Bdd;
 use crate::symbolic::{Arc, PROPOSITIONS, Symbolic, TABLEAU};
 use crate::terms::{Node, Term, Terms};
-use crate::translate::TooLarge;
+use crate::translate::{TooLarge, too_many_nodes};
 
 /// How the successors of a state are made of its function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,7 +30,7 @@ pub(crate) enum Style {
 type Way = (Bdd, Term, u64);
 
 fn too_many_ways() -> TooLarge {
-    TooLarge { what: "ways to go on from one state".into() }
+    TooLarge { what: "there are too many ways to go on from one state".into() }
 }
 
 struct Tableau<'a> {
@@ -88,10 +88,10 @@ impl Tableau<'_> {
             n_arcs += arcs.len();
             states.push(arcs);
             if functions.len() > max_states || n_arcs > 40 * max_states {
-                return Err(TooLarge { what: format!("more than {max_states} states") });
+                return Err(TooLarge { what: format!("it has more than {max_states} states") });
             }
             if self.terms.bdds.overflow {
-                return Err(TooLarge { what: "decision diagrams".into() });
+                return Err(too_many_nodes());
             }
         }
         let n_marks = self.promises.len() as u32;
@@ -184,7 +184,11 @@ impl Tableau<'_> {
             self.promises.push(promise);
             self.promises.len() - 1
         });
-        if number < 64 { Ok(number) } else { Err(TooLarge { what: "more than 64 acceptance sets".into() }) }
+        if number < 64 {
+            Ok(number)
+        } else {
+            Err(TooLarge { what: "it has more than 64 acceptance sets".into() })
+        }
     }
 
     fn variable(&mut self, term: Term, is_promise: bool) -> Bdd {

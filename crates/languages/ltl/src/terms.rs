@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::Formula;
 use crate::bdd::{Bdd, Bdds};
+use crate::translate::TranslateOptions;
 
 /// A formula of a [`Terms`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -59,9 +60,9 @@ impl Terms {
     pub const FALSE: Term = Term(0);
     pub const TRUE: Term = Term(1);
 
-    pub fn new(rewriting: bool, bdd_limit: usize) -> Terms {
+    pub fn new(rewriting: bool, options: &TranslateOptions) -> Terms {
         let mut terms = Terms {
-            bdds: Bdds::new(bdd_limit),
+            bdds: Bdds::watched(options.max_nodes, options.watch.clone()),
             nodes: Vec::new(),
             infos: Vec::new(),
             unique: FxHashMap::default(),
@@ -112,6 +113,12 @@ impl Terms {
         if let Some(known) = self.unique.get(&node) {
             return *known;
         }
+        let parts = match &node {
+            Node::And(parts) | Node::Or(parts) => size_of_val(&parts[..]),
+            _ => 0,
+        };
+        // The node is stored in a list and in a table.
+        self.bdds.beside += (2 * (size_of::<Node>() + parts) + size_of::<Info>()) as u64;
         let info = self.infer(&node);
         let term = Term(self.nodes.len() as u32);
         self.nodes.push(node.clone());

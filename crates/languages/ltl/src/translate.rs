@@ -15,7 +15,7 @@ use crate::symbolic::Symbolic;
 use crate::tableau::{Style, tableau};
 use crate::terms::{Term, Terms};
 use crate::weak::minimal_weak;
-use crate::{Automaton, Formula};
+use crate::{Automaton, Formula, Watch};
 
 /// Which passes run, and where they give up. All are on by default.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,6 +36,8 @@ pub struct TranslateOptions {
     pub max_cubes: usize,
     /// Nodes of decision diagrams for one translation.
     pub max_nodes: usize,
+    /// What is asked whether to go on.
+    pub watch: Option<Watch>,
 }
 
 impl Default for TranslateOptions {
@@ -49,6 +51,7 @@ impl Default for TranslateOptions {
             max_states: 10_000,
             max_cubes: 5_000,
             max_nodes: MAX_NODES,
+            watch: None,
         }
     }
 }
@@ -70,8 +73,13 @@ impl TranslateOptions {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("the automaton becomes too large: {what}")]
 pub struct TooLarge {
-    /// What there is too much of.
+    /// What there is too much of, as a sentence.
     pub what: String,
+}
+
+/// The decision diagrams have reached a limit.
+pub(crate) fn too_many_nodes() -> TooLarge {
+    TooLarge { what: "its conditions need too many nodes of decision diagrams".into() }
 }
 
 /// Nodes of decision diagrams for one translation.
@@ -90,7 +98,7 @@ const MOST_WAYS: u64 = 8;
 pub fn translate_to_any(formula: &Formula, options: &TranslateOptions) -> Result<Translation, TooLarge> {
     let n_propositions = check_propositions(formula)?;
     let combine = || {
-        let mut terms = Terms::new(options.rewrite, options.max_nodes);
+        let mut terms = Terms::new(options.rewrite, options);
         let term = terms.build(formula, true);
         let combination = Combination::new(&mut terms, term);
         (terms, combination)
@@ -172,7 +180,9 @@ pub fn to_buchi(automaton: &Automaton) -> Automaton {
 
 fn check_propositions(formula: &Formula) -> Result<u32, TooLarge> {
     match formula.n_propositions() {
-        n if n > 64 => Err(TooLarge { what: format!("{n} propositions, of which 64 are possible") }),
+        n if n > 64 => {
+            Err(TooLarge { what: format!("the formula has {n} propositions, and 64 are possible") })
+        }
         n => Ok(n),
     }
 }
@@ -184,10 +194,10 @@ fn finish(
     options: &TranslateOptions,
 ) -> Result<Automaton, TooLarge> {
     if bdds.overflow {
-        return Err(TooLarge { what: "decision diagrams".into() });
+        return Err(too_many_nodes());
     }
     best.to_automaton(bdds, n_propositions, options.max_cubes)
-        .ok_or_else(|| TooLarge { what: "the condition of an edge".into() })
+        .ok_or_else(|| TooLarge { what: "the condition of an edge has too many cases".into() })
 }
 
 /// Fewest states, then fewest states with a choice, then fewest arcs; the first of the best.
@@ -216,7 +226,7 @@ fn candidates_with(
     formula: &Formula,
     options: &TranslateOptions,
 ) -> Result<(Terms, Vec<Symbolic>), TooLarge> {
-    let mut terms = Terms::new(options.rewrite, options.max_nodes);
+    let mut terms = Terms::new(options.rewrite, options);
     let term = terms.build(formula, true);
     let raw = tableau(&mut terms, term, Style::Split, options.max_states)?;
     let first = reduce(&raw, options, &mut terms.bdds);
@@ -246,7 +256,7 @@ fn candidates_with(
         }
     }
     if terms.bdds.overflow {
-        return Err(TooLarge { what: "decision diagrams".into() });
+        return Err(too_many_nodes());
     }
     Ok((terms, found))
 }
@@ -374,11 +384,16 @@ impl Formula {
     /// An equivalent formula with fewer temporal operators, in negation normal form. If that is hard to write down the
     /// formula itself.
     pub fn simplified(&self) -> Formula {
+        self.simplified_with(&TranslateOptions::default())
+    }
+
+    /// The same within the limits of these options.
+    pub fn simplified_with(&self, options: &TranslateOptions) -> Formula {
         if self.n_propositions() > 1 << 20 {
             // Higher numbers are variables with another meaning.
             return self.clone();
         }
-        let mut terms = Terms::new(true, MAX_NODES);
+        let mut terms = Terms::new(true, options);
         let term = terms.build(self, true);
         match terms.formula_of(term) {
             Some(formula) if !terms.bdds.overflow => formula,

@@ -13,7 +13,7 @@ use allways_report::{events, text, to_json, to_json_line};
 use allways_verdict::{Limits, Statistics, Verdict};
 use allways_workbench::lockstep::{self, Compared};
 use allways_workbench::{
-    CheckError, CheckOptions, CheckResult, FairRuns, LoadOptions, Model, Stopped, Until,
+    Alarm, CheckError, CheckOptions, CheckResult, FairRuns, LoadOptions, Model, Monitor, Stopped, Until,
 };
 use clap::{Args, ValueEnum};
 
@@ -150,14 +150,20 @@ pub fn run(arguments: &CheckArguments) -> Result<Ending, Failure> {
     if let Some(limit) = arguments.compare_steps {
         return compare_steps(arguments, &model, limit);
     }
-    let mut result = search(arguments, &model, fair, &mut output)?;
+    let (mut result, alarm) = search(arguments, &model, fair, &mut output)?;
     if arguments.output.no_coverage {
         result.unreached.clear();
     }
     let header =
         TrailHeader::new(&model, &load_options, arguments.semantics.semantics(), arguments.search.seed);
-    let (counterexamples, problem) =
-        trails::counterexamples(arguments, &model, &header, &result, output.palette())?;
+    let (counterexamples, problem) = trails::counterexamples(
+        arguments,
+        &model,
+        &header,
+        &result,
+        output.palette(),
+        &alarm.for_repeating(),
+    )?;
     let report = CheckReport {
         model: &model,
         result: &result,
@@ -280,8 +286,9 @@ fn search(
     model: &Model,
     fair: FairRuns,
     output: &mut Output,
-) -> Result<CheckResult, Failure> {
+) -> Result<(CheckResult, Alarm), Failure> {
     let watch = Watch::new(arguments.limits.max_time);
+    let alarm = watch.alarm();
     let memory = arguments.store.memory(&arguments.limits);
     let options = CheckOptions { fair, ..check_options(arguments, &memory) };
     // Other threads would wait for one that panicked.
@@ -307,7 +314,7 @@ fn search(
     if result.stopped == Some(Stopped::Memory) {
         explain(&memory, arguments.limits.max_mem, &mut result);
     }
-    Ok(result)
+    Ok((result, alarm))
 }
 
 fn check_options(arguments: &CheckArguments, memory: &Memory) -> CheckOptions {

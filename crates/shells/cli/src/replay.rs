@@ -13,7 +13,9 @@ use allways_report::state;
 use allways_report::steps::{Show, StepPrinter};
 use allways_report::trail::{self, TrailDocument, TrailHeader};
 use allways_verdict::Trail;
-use allways_workbench::{Model, ReplayError, Run, Semantics, explanation_of, read_text, violation_shown_by};
+use allways_workbench::{
+    Alarm, Model, ReplayError, Run, Semantics, explanation_of, read_text, violation_shown_by,
+};
 use clap::{Args, ValueEnum};
 
 use crate::exit::{Ending, Failure};
@@ -290,6 +292,7 @@ fn write_json(replay: &Replay, output: &mut Output) -> Result<(), Failure> {
         &printer,
         &Notes::default(),
         0,
+        &Alarm::default(),
     );
     let (_, written) = recorded.map_err(impossible)?;
     written.map_err(|error| output.failure(&error))

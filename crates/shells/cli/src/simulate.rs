@@ -291,6 +291,7 @@ impl Simulation<'_> {
                 &self.printer,
                 &Notes::default(),
                 0,
+                &Alarm::default(),
             );
             let (_, written) =
                 recorded.map_err(|error| Failure::tool(error.to_string()).help(PLEASE_REPORT))?;

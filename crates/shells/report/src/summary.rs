@@ -126,14 +126,20 @@ fn show_counterexample(
     palette: Palette,
     replay: &str,
 ) {
-    let Counterexample { file, replaced, n_steps, n_shown, last_steps, final_processes } = counterexample;
+    let Counterexample { file, replaced, n_steps, n_shown, is_left_out, last_steps, final_processes } =
+        counterexample;
     let extent = match n_steps {
         0 => "the initial state".to_string(),
+        n if *is_left_out => text::counted(*n as u64, "step"),
         n if n == n_shown => text::counted(*n as u64, "step"),
         n => format!("the last {n_shown} of {} steps", text::grouped(*n as u64)),
     };
     let title = format!("Counterexample for {}", property.property.name);
     let _ = writeln!(text, "\n{}: {extent}{fewest}", palette.paint(Tone::Heading, title));
+    if *is_left_out {
+        text.push_str("The steps are left out: the time limit was reached before they were repeated.\n");
+        return;
+    }
     text.push_str(last_steps);
     if property.property.kind == PropertyKind::Deadlock {
         let _ = write!(text, "Nobody can move. The processes are here:\n{final_processes}");

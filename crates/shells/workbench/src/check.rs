@@ -12,7 +12,7 @@ use allways_explicit::{
 use allways_interpreter::{Interpreter, Semantics};
 use allways_passes::{PassOptions, Report as Simplified, simplify};
 use allways_source::{FileId, Span, did_you_mean};
-use allways_system::{Action, Alarm, Fault, ProctypeId, Step, System, TransitionId};
+use allways_system::{Action, Alarm, Fault, ProctypeId, Step, System, Transition, TransitionId};
 use allways_verdict::{
     Limits, Location, Property, PropertyKind, Statistics, Trail, TrailStep, Verdict, Violation,
 };
@@ -227,14 +227,16 @@ pub fn check(
         }
         let search = || match property.kind {
             PropertyKind::Trace => check_trace(model, options, property.clone(), &mut *monitor)
-                .map(|(answer, outcome)| (answer, Some(outcome))),
-            _ => {
-                temporal::check(model, options, property.clone(), &mut *monitor).map(|answer| (answer, None))
-            }
+                .map(|(answer, outcome)| (answer, None, Some(outcome))),
+            _ => temporal::check(model, options, property.clone(), &mut *monitor)
+                .map(|(answer, stopped)| (answer, stopped, None)),
         };
         match catch_unwind(AssertUnwindSafe(search)) {
-            Ok(Ok((answer, Some(outcome)))) => result.add_trace(answer, outcome),
-            Ok(Ok((answer, None))) => result.add(answer),
+            Ok(Ok((answer, _, Some(outcome)))) => result.add_trace(answer, outcome),
+            Ok(Ok((answer, stopped, None))) => {
+                result.note_stopped(&stopped);
+                result.add(answer);
+            }
             Ok(Err(error)) => result.fail(property, error.to_string()),
             Err(_) => result.fail(property, PANICKED.to_string()),
         }
@@ -273,16 +275,16 @@ fn check_states(
         Err(fault) => return no_initial_state(selected, fault),
     };
     let alarm = monitor.alarm().for_repeating();
-    name_faults(model, options.semantics, &alarm, &mut outcome);
     let mut statistics = outcome.statistics;
     let mut properties = Vec::new();
     let mut internal_errors = Vec::new();
     for property in selected {
-        let verdict = match outcome.found.iter().find(|found| found.kind == property.kind) {
+        let verdict = match outcome.found.iter_mut().find(|found| found.kind == property.kind) {
             Some(found) => match confirm(model, options.semantics, found, &alarm) {
-                Ok(()) => {
+                Ok(shown) => {
                     statistics.replayed += 1;
-                    Verdict::Violated(violation(model, options.semantics, found))
+                    let steps = std::mem::take(&mut found.steps);
+                    Verdict::Violated(violation(model, Found { steps, ..found.clone() }, &shown))
                 }
                 Err(NotRepeated::NoTime) => no_time_to_repeat(),
                 Err(NotRepeated::Wrong(why)) => doubt_of_hidden(model, options).unwrap_or_else(|| {
@@ -338,11 +340,12 @@ fn check_trace(
             let failed = |why| CheckError::Replay { property: property.name.clone(), why };
             let alarm = monitor.alarm().for_repeating();
             match traced.with_alarm(alarm.clone()).confirm(&found.steps, &alarm) {
-                Ok(true) => {
-                    let violation = violation(model, options.semantics, &found);
+                Ok((true, last)) => {
+                    let shown = Shown { last, what: found.what.clone() };
+                    let violation = violation(model, found, &shown);
                     Verdict::Violated(Violation { reason: traced.reason(), ..violation })
                 }
-                Ok(false) => return Err(failed("the last step does not violate the trace".to_string())),
+                Ok((false, _)) => return Err(failed("the last step does not violate the trace".to_string())),
                 Err(NotRepeated::NoTime) => no_time_to_repeat(),
                 Err(NotRepeated::Wrong(why)) => return Err(failed(why)),
             }
@@ -524,22 +527,6 @@ pub(crate) fn with_hidden<'m>(model: &'m Model, options: &CheckOptions) -> Cow<'
     let mut system = model.system.clone();
     model.hidden.iter().for_each(|variable| system.globals.variables[*variable].hidden = true);
     Cow::Owned(system)
-}
-
-/// The interpreter knows which faults were found. Those for which there is no time are left without a name.
-fn name_faults(model: &Model, semantics: Semantics, alarm: &Alarm, outcome: &mut Outcome) {
-    for found in &mut outcome.found {
-        if found.what != What::Fault(None) {
-            continue;
-        }
-        let Some((last, before)) = found.steps.split_last() else { continue };
-        let Ok(run) = Run::start(model, semantics) else { continue };
-        let mut run = run.with_alarm(alarm.clone());
-        if run.follow_all(before, alarm).is_ok() {
-            let fault = run.fault_of(*last).ok().flatten();
-            found.what = What::Fault(fault.filter(|fault| !matches!(fault, Fault::Halted(_))));
-        }
-    }
 }
 
 /// Those of all properties that have these names; no names mean all.
@@ -743,8 +730,21 @@ pub(crate) fn no_time_to_repeat() -> Verdict {
     }
 }
 
+/// What the repetition of a trail showed.
+pub(crate) struct Shown<'m> {
+    /// The statement that violates the property; none for a deadlock.
+    pub last: Option<&'m Transition>,
+    /// What is wrong. The interpreter knows which fault it is.
+    pub what: What,
+}
+
 /// Repeats a trail from the initial state and sees whether it ends as the search said.
-fn confirm(model: &Model, semantics: Semantics, found: &Found, alarm: &Alarm) -> Result<(), NotRepeated> {
+fn confirm<'m>(
+    model: &'m Model,
+    semantics: Semantics,
+    found: &Found,
+    alarm: &Alarm,
+) -> Result<Shown<'m>, NotRepeated> {
     let failed = |why| NotRepeated::because(why, alarm);
     let run = Run::start(model, semantics).map_err(|fault| failed(fault.to_string()))?;
     let mut run = run.with_alarm(alarm.clone());
@@ -756,30 +756,32 @@ fn confirm(model: &Model, semantics: Semantics, found: &Found, alarm: &Alarm) ->
         },
     };
     run.follow_all(before, alarm)?;
-    let agrees = match (&found.what, last) {
+    let mut what = found.what.clone();
+    let agrees = match (&mut what, last) {
         (What::InvalidEnd, _) => run.is_stuck(),
         (What::Nondeterminism, Some(step)) => run.nondeterminism() == Some(step),
-        (What::Fault(None), _) => false,
-        (What::Fault(fault), Some(step)) => run.fault_of(step).map_err(failed)? == *fault,
+        (What::Fault(fault), Some(step)) => {
+            let shown = run.fault_of(step).map_err(failed)?;
+            let is_fault = shown.as_ref().is_some_and(|fault| !matches!(fault, Fault::Halted(_)));
+            let agrees = is_fault && (fault.is_none() || *fault == shown);
+            *fault = shown;
+            agrees
+        }
         (What::AssertionFailed, Some(step)) => run.applied(step).map_err(failed)?.assertion_failed,
         (What::ExclusiveViolated, Some(step)) => run.applied(step).map_err(failed)?.exclusive_violated,
         (_, None) => false,
     };
-    if agrees { Ok(()) } else { Err(failed("the last step does not show the violation".to_string())) }
+    match agrees {
+        true => Ok(Shown { last: last.and_then(|step| run.transition(step)), what }),
+        false => Err(failed("the last step does not show the violation".to_string())),
+    }
 }
 
-pub(crate) fn violation(model: &Model, semantics: Semantics, found: &Found) -> Violation {
-    let trail = Trail { steps: found.steps.iter().map(|step| trail_step(*step)).collect(), cycle: None };
-    let mut run = Run::start(model, semantics).ok();
-    let mut last = None;
-    if let (Some(run), Some((final_step, before))) = (&mut run, found.steps.split_last()) {
-        before.iter().for_each(|step| drop(run.follow(*step)));
-        last = Some(run.transition(*final_step));
-    }
-    let last = last.flatten();
-    let text = last.map_or(String::new(), |transition| transition.text.clone());
-    let reason = match &found.what {
-        What::AssertionFailed => format!("assertion violated: {}", assertion_text(&text)),
+/// The violation that was found, as its repetition showed it.
+pub(crate) fn violation(model: &Model, found: Found, shown: &Shown) -> Violation {
+    let text = shown.last.map_or("", |transition| &transition.text);
+    let reason = match &shown.what {
+        What::AssertionFailed => format!("assertion violated: {}", assertion_text(text)),
         What::Fault(Some(fault)) => format!("{fault}: {text}"),
         What::Fault(None) => format!("run-time error: {text}"),
         What::Nondeterminism => "a D_proctype has a choice between two enabled statements".to_string(),
@@ -790,10 +792,9 @@ pub(crate) fn violation(model: &Model, semantics: Semantics, found: &Found) -> V
             format!("a channel claimed with xr or xs is used by another process: {text}")
         }
     };
-    let location = match found.what {
-        What::InvalidEnd => None,
-        _ => last.map(|transition| model.location(transition.span)),
-    };
+    let location = shown.last.map(|transition| model.location(transition.span));
+    // The steps are many, and are not needed twice: this takes no memory of its own.
+    let trail = Trail { steps: found.steps.into_iter().map(trail_step).collect(), cycle: None };
     Violation { reason, location, trail, count: found.count, preemptions: found.preemptions }
 }
 

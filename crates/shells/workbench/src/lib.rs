@@ -38,4 +38,4 @@ pub use allways_interpreter::Semantics;
 pub use allways_passes::Report as Simplified;
 pub use allways_promela::lower::UnlessOrder;
 pub use allways_promela::preprocess::{Files, PreprocessOptions};
-pub use allways_system::Alarm;
+pub use allways_system::{Alarm, Fault};

@@ -1,10 +1,13 @@
 //! From formulas to observers: automata that accept the runs that must not be. Those of never claims are made in `claims.rs`.
 
 use allways_ltl::hoa::Acceptance as HoaAcceptance;
+use std::cell::Cell;
+use std::rc::Rc;
+
 use allways_ltl::{Automaton, EmersonLei, Formula as Ltl, Label, TooLarge, TranslateOptions, Translation};
 use allways_system::{
-    Acceptance, BinaryOp, Condition, Cube, Expr, Formula, LetterMark, Observer, ObserverEdge, ObserverState,
-    UnaryOp,
+    Acceptance, Alarm, BinaryOp, Condition, Cube, Expr, Formula, Halt, LetterMark, Observer, ObserverEdge,
+    ObserverState, UnaryOp,
 };
 
 /// An observer, and what it was made of.
@@ -18,19 +21,44 @@ pub(crate) struct Watch {
 /// Letters are words.
 pub(crate) const MOST_PROPOSITIONS: usize = 64;
 
+/// The limits of what is made of a formula.
+pub(crate) struct Limited {
+    pub options: TranslateOptions,
+    /// Why it was ended, if it was.
+    halt: Rc<Cell<Option<Halt>>>,
+}
+
+impl Limited {
+    /// Until the alarm rings or decision diagrams take more memory than this.
+    pub fn new(alarm: Alarm, memory: Option<u64>) -> Limited {
+        let halt = Rc::new(Cell::new(None));
+        let noted = halt.clone();
+        let watch = allways_ltl::Watch::new(move |bytes| {
+            let too_much = memory.is_some_and(|memory| bytes > memory).then_some(Halt::Memory);
+            noted.set(alarm.rings().or(too_much));
+            noted.get().is_none()
+        });
+        Limited { options: TranslateOptions { watch: Some(watch), ..TranslateOptions::default() }, halt }
+    }
+
+    /// Why it was ended, if it was.
+    pub fn halted(&self) -> Option<Halt> {
+        self.halt.get()
+    }
+}
+
 /// Accepts the runs on which a formula is false.
-pub(crate) fn of_formula(formula: &Formula) -> Result<Watch, String> {
+pub(crate) fn of_formula(formula: &Formula, limited: &Limited) -> Result<Watch, String> {
     let mut propositions = Vec::new();
     let formula = ltl(formula, &mut propositions);
     if propositions.len() > MOST_PROPOSITIONS {
         return Err(format!("the formula has more than {MOST_PROPOSITIONS} different conditions"));
     }
-    let too_large =
-        |TooLarge { what }| format!("the formula needs an automaton that is too large: it has {what}");
-    let options = TranslateOptions::default();
-    let automaton = allways_ltl::translate_to_any(&formula.negated(), &options).map_err(too_large)?;
+    let too_large = |TooLarge { what }| format!("the formula needs an automaton that is too large: {what}");
+    let options = &limited.options;
+    let automaton = allways_ltl::translate_to_any(&formula.negated(), options).map_err(too_large)?;
     // A wrong `true` would be wrong; a wrong `false` costs only time.
-    let counts_steps = !allways_ltl::is_stutter_invariant(&formula).unwrap_or(false)
+    let counts_steps = !allways_ltl::is_stutter_invariant_with(&formula, options).unwrap_or(false)
         || propositions.iter().any(asks_about_steps);
     let observer = match automaton {
         Translation::Buchi(automaton) => of_automaton(&automaton, propositions, counts_steps),

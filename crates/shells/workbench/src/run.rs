@@ -84,6 +84,8 @@ pub struct ReplayError {
 impl<'m> Run<'m> {
     /// A run in the initial state.
     pub fn start(model: &'m Model, semantics: Semantics) -> Result<Run<'m>, Fault> {
+        #[cfg(test)]
+        tests::STARTED.set(tests::STARTED.get() + 1);
         let interpreter = Interpreter::new(&model.system, semantics);
         let initial = interpreter.initial()?;
         Ok(Run { model, interpreter, states: vec![initial], steps: Vec::new() })
@@ -151,6 +153,12 @@ impl<'m> Run<'m> {
     /// Drops the states before the current one. A long run then takes little memory, but there is no way back.
     pub fn forget(&mut self) {
         self.states.drain(..self.states.len() - 1);
+    }
+
+    /// Drops the steps, too: there is no trail of this run then.
+    pub fn forget_all(&mut self) {
+        self.forget();
+        self.steps.clear();
     }
 
     /// Whether no process can move although some process is not at a proper end.
@@ -453,6 +461,59 @@ fn compare(before: Vec<Value>, after: Vec<Value>, pid: Option<Pid>, list: &mut V
         let old = before.get(index).filter(|old| old.name == name).map(|old| old.value.clone());
         if old.as_ref() != Some(&value) {
             list.push(Change { name, pid, old, new: value });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::io;
+    use std::ops::ControlFlow;
+    use std::path::Path;
+
+    use allways_explicit::{Monitor, Stopped};
+    use allways_promela::preprocess::Files;
+    use allways_verdict::{Statistics, Verdict};
+
+    use crate::{CheckOptions, LoadOptions, check, load_text};
+
+    thread_local! {
+        /// How many runs were started.
+        pub(super) static STARTED: Cell<u32> = const { Cell::new(0) };
+    }
+
+    struct NoFiles;
+
+    impl Files for NoFiles {
+        fn read(&self, _: &Path) -> io::Result<String> {
+            Err(io::ErrorKind::NotFound.into())
+        }
+    }
+
+    struct Patient;
+
+    impl Monitor for Patient {
+        fn tick(&mut self, _: &Statistics) -> ControlFlow<Stopped> {
+            ControlFlow::Continue(())
+        }
+    }
+
+    /// A trail can take longer to repeat than to find.
+    #[test]
+    fn a_violation_is_repeated_once() {
+        for text in [
+            "active proctype A() { byte x; x = 1; assert(x == 0) }",
+            "active proctype A() { byte x; x = 1; x = x / (x - 1) }",
+            "active proctype A() { byte x; x = 1; x == 2 }",
+        ] {
+            let model =
+                load_text(Path::new("m.pml"), text.to_string(), &LoadOptions::default(), &NoFiles).unwrap();
+            STARTED.set(0);
+            let result = check(&model, &CheckOptions::default(), &mut Patient).unwrap();
+            let is_violated = |verdict: &Verdict| matches!(verdict, Verdict::Violated(_));
+            assert_eq!(result.properties.iter().filter(|one| is_violated(&one.verdict)).count(), 1, "{text}");
+            assert_eq!(STARTED.get(), 1, "{text}");
         }
     }
 }

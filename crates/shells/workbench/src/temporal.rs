@@ -7,7 +7,7 @@ use allways_explicit::cycles::plain::Plain;
 use allways_explicit::cycles::{self, Algorithm, CycleOutcome, CycleQuestion, Fairness, Lasso};
 use allways_explicit::{Monitor, Order, Stopped, explore_cycles};
 use allways_interpreter::{Interpreter, Semantics, State};
-use allways_ltl::{Edge, Formula as Ltl, TranslateOptions, Translation};
+use allways_ltl::{Edge, Formula as Ltl, Translation};
 use allways_passes::{PassOptions, Report as Simplified, simplify};
 use allways_system::{Alarm, Expr, Letter, Observer, Pid, System, UnaryOp, Variable};
 use allways_verdict::{Property, PropertyKind, Statistics, Trail, Verdict, Violation};
@@ -22,7 +22,7 @@ use crate::claims;
 use crate::fair::FairRuns;
 use crate::lasso::{self, Reading, Repeated, confirm};
 use crate::names::expr_text;
-use crate::observers::{self, Watch};
+use crate::observers::{self, Limited, Watch};
 use crate::run::{NotRepeated, ReplayError, step_of};
 
 /// How a temporal property was searched.
@@ -98,10 +98,16 @@ pub(crate) fn check(
     options: &CheckOptions,
     property: Property,
     monitor: &mut dyn Monitor,
-) -> Result<PropertyResult, CheckError> {
-    let watch = match watch(model, &property) {
-        Ok(watch) => watch,
-        Err(reason) => return Ok(PropertyResult::unknown(property, reason)),
+) -> Result<(PropertyResult, Option<Stopped>), CheckError> {
+    let limited = Limited::new(monitor.alarm(), options.limits.memory);
+    let watch = match (watch(model, &property, &limited), limited.halted()) {
+        (Ok(watch), _) => watch,
+        (Err(reason), None) => return Ok((PropertyResult::unknown(property, reason), None)),
+        (Err(_), Some(halt)) => {
+            let stopped = Some(Stopped::from(halt));
+            let verdict = unviolated(&CycleOutcome { stopped: stopped.clone(), ..CycleOutcome::default() });
+            return Ok((PropertyResult { property, verdict, search: None }, stopped));
+        }
     };
     let (searched, simplified) = alone(model, options, &property, &watch.observer);
     let question = CycleQuestion {
@@ -115,10 +121,14 @@ pub(crate) fn check(
     };
     let (outcome, interpreted) = match search(&searched, options, &question, monitor) {
         Ok(outcome) => outcome,
-        Err(reason) => return Ok(PropertyResult::unknown(property, reason)),
+        Err(reason) => return Ok((PropertyResult::unknown(property, reason), None)),
     };
     let mut explained = None;
     let alarm = monitor.alarm().for_repeating();
+    let limited = Limited::new(
+        Alarm { interrupted: monitor.alarm().interrupted, ..alarm.clone() },
+        options.limits.memory,
+    );
     let run = |lasso| Repeated { semantics: options.semantics, lasso, alarm: alarm.clone() };
     let verdict = match &outcome.lasso {
         Some(lasso) if outcome.letter_fault => {
@@ -137,7 +147,7 @@ pub(crate) fn check(
             let repeated = with_what_is_read(model.hidden_reads(options.semantics), &searched);
             match confirm(&model.system, &repeated, &watch, &options.fair, &run(lasso)) {
                 Ok(reading) => {
-                    explained = Some(explanation(model, &watch, lasso, &reading));
+                    explained = Some(explanation(model, &watch, lasso, &reading, &limited));
                     Verdict::Violated(violation(model, &property, lasso))
                 }
                 Err(NotRepeated::NoTime) => no_time_to_repeat(),
@@ -149,7 +159,7 @@ pub(crate) fn check(
         None => unviolated(&outcome),
     };
     let mut remarks = match verdict {
-        Verdict::Holds => vacuity(&model.system, &watch, &outcome),
+        Verdict::Holds => vacuity(&model.system, &watch, &outcome, &limited),
         _ => Vec::new(),
     };
     remarks.extend(options.fair.only.as_ref().and_then(|only| only.unmet(outcome.ever_enabled)));
@@ -176,7 +186,7 @@ pub(crate) fn check(
         remarks,
         explanation: explained,
     };
-    Ok(PropertyResult { property, verdict, search: Some(search) })
+    Ok((PropertyResult { property, verdict, search: Some(search) }, None))
 }
 
 /// The system, where `hidden` variables that something reads are part of the states: a run goes round only if they do.
@@ -193,7 +203,7 @@ fn with_what_is_read<'s>(reads: &[String], searched: &'s System) -> Cow<'s, Syst
 }
 
 /// The observer for a property.
-fn watch(model: &Model, property: &Property) -> Result<Watch, String> {
+fn watch(model: &Model, property: &Property, limited: &Limited) -> Result<Watch, String> {
     let system = &model.system;
     let of = |observer| Ok(Watch { observer, formula: None });
     match property.kind {
@@ -208,7 +218,7 @@ fn watch(model: &Model, property: &Property) -> Result<Watch, String> {
             None => Err("there is no such never claim".to_string()),
         },
         PropertyKind::Ltl => match system.formulas.iter().find(|formula| formula.name == property.name) {
-            Some(formula) => observers::of_formula(&formula.formula),
+            Some(formula) => observers::of_formula(&formula.formula, limited),
             None => Err("there is no such formula".to_string()),
         },
         PropertyKind::Automaton => {
@@ -290,7 +300,13 @@ fn unreadable(model: &Model, observer: &Observer, run: &Repeated) -> Option<Viol
 }
 
 /// What the observer saw.
-fn explanation(model: &Model, watch: &Watch, lasso: &Lasso, reading: &Reading) -> Explanation {
+fn explanation(
+    model: &Model,
+    watch: &Watch,
+    lasso: &Lasso,
+    reading: &Reading,
+    limited: &Limited,
+) -> Explanation {
     let observer = &watch.observer;
     // The first state after so many steps counts.
     let observed: HashMap<usize, u32> = lasso.observed.iter().rev().copied().collect();
@@ -300,7 +316,7 @@ fn explanation(model: &Model, watch: &Watch, lasso: &Lasso, reading: &Reading) -
         observer: observed.get(after).copied(),
     };
     let lost = watch.formula.as_ref().and_then(|formula| {
-        match allways_ltl::translate_to_any(formula, &TranslateOptions::default()).ok()? {
+        match allways_ltl::translate_to_any(formula, &limited.options).ok()? {
             Translation::Buchi(could_hold) => lost_at(could_hold.initial, &could_hold.states, reading),
             Translation::EmersonLei(could_hold) => lost_at(could_hold.initial, &could_hold.states, reading),
         }
@@ -334,7 +350,7 @@ fn lost_at(initial: u32, good: &[Vec<Edge>], reading: &Reading) -> Option<usize>
 
 /// What must be said of a formula that holds for a trivial reason: some condition in it is never true, or always, and that alone makes
 /// the formula true.
-fn vacuity(system: &System, watch: &Watch, outcome: &CycleOutcome) -> Vec<String> {
+fn vacuity(system: &System, watch: &Watch, outcome: &CycleOutcome, limited: &Limited) -> Vec<String> {
     let Some(formula) = &watch.formula else { return Vec::new() };
     // A single condition is what the formula is about. Where the observer gave up, not all states were met.
     if watch.observer.propositions.len() < 2 || outcome.gave_up {
@@ -348,7 +364,7 @@ fn vacuity(system: &System, watch: &Watch, outcome: &CycleOutcome) -> Vec<String
             (true, false) => (Ltl::True, "always"),
             _ => continue,
         };
-        if with_constant(formula, bit as u32, &constant).simplified() == Ltl::True {
+        if with_constant(formula, bit as u32, &constant).simplified_with(&limited.options) == Ltl::True {
             let text = expr_text(system, proposition);
             remarks.push(format!("it holds only because `{text}` is {when} true"));
         }
@@ -426,7 +442,8 @@ pub(crate) fn shown_by(
     trail: &Trail,
 ) -> Result<Option<(Violation, Option<Explanation>)>, ReplayError> {
     let at_start = |why| ReplayError { step: 0, why };
-    let watch = watch(model, property).map_err(at_start)?;
+    let limited = Limited::new(Alarm::default(), None);
+    let watch = watch(model, property, &limited).map_err(at_start)?;
     let lasso = Lasso {
         steps: trail.steps.iter().map(|step| step_of(*step)).collect(),
         cycle: trail.cycle,
@@ -445,7 +462,7 @@ pub(crate) fn shown_by(
         [&model.system, &simplified].map(|searched| confirm(&model.system, searched, &watch, fair, &run));
     let reading = confirmed.into_iter().find_map(Result::ok);
     Ok(reading.map(|reading| {
-        (violation(model, property, &lasso), Some(explanation(model, &watch, &lasso, &reading)))
+        (violation(model, property, &lasso), Some(explanation(model, &watch, &lasso, &reading, &limited)))
     }))
 }
 

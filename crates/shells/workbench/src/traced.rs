@@ -11,7 +11,7 @@ use allways_explicit::{Found, Monitor, Order, Outcome, Question, What, reference
 use allways_interpreter::{Interpreter, Semantics, State};
 use allways_system::{
     Action, Alarm, Applied, Event, Expansion, Expr, Fault, LocationId, Pattern, Pid, ProctypeId,
-    STEPS_UNHEARD, Step, Successors, System, Trace, TransitionId,
+    STEPS_UNHEARD, Step, Successors, System, Trace, Transition, TransitionId,
 };
 use allways_verdict::PropertyKind;
 
@@ -51,14 +51,18 @@ impl<'t> Traced<'t> {
         Traced { interpreter: interpreter.with_alarm(alarm), trace: self.trace }
     }
 
-    /// Whether the last of these steps violates the trace.
-    pub fn confirm(&self, steps: &[Step], alarm: &Alarm) -> Result<bool, NotRepeated> {
+    /// Whether the last of these steps violates the trace, and its statement.
+    pub fn confirm(
+        &self,
+        steps: &[Step],
+        alarm: &Alarm,
+    ) -> Result<(bool, Option<&'t Transition>), NotRepeated> {
         self.last_violates(steps, alarm).map_err(|why| NotRepeated::because(why, alarm))
     }
 
-    fn last_violates(&self, steps: &[Step], alarm: &Alarm) -> Result<bool, String> {
+    fn last_violates(&self, steps: &[Step], alarm: &Alarm) -> Result<(bool, Option<&'t Transition>), String> {
         let mut state = self.initial().map_err(|fault| fault.to_string())?;
-        let mut violated = false;
+        let (mut violated, mut last) = (false, None);
         for (number, step) in (0u64..).zip(steps) {
             if number % STEPS_UNHEARD == 0 && alarm.rings().is_some() {
                 return Err("there is no time left".to_string());
@@ -72,10 +76,14 @@ impl<'t> Traced<'t> {
             if !enabled.contains(step) {
                 return Err(format!("step {step} is not enabled"));
             }
+            last = state.0.processes.get(step.pid as usize).and_then(|process| {
+                let proctype = self.interpreter.system.proctype(process.proctype);
+                proctype.transitions.get(step.transition.index())
+            });
             let applied = self.apply(&mut state, *step, None).map_err(|fault| fault.to_string())?;
             violated = applied.exclusive_violated;
         }
-        Ok(violated)
+        Ok((violated, last))
     }
 
     /// The violation that a search found, as one of the trace.

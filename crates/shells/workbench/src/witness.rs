@@ -5,7 +5,7 @@ use allways_interpreter::Semantics;
 use allways_system::{Alarm, Step};
 use allways_verdict::{Property, PropertyKind, Trail, Violation};
 
-use crate::check::{violated_at_the_start, violation};
+use crate::check::{Shown, violated_at_the_start, violation};
 use crate::run::{NotRepeated, ReplayError, Run, step_of};
 use crate::temporal;
 use crate::traced::Traced;
@@ -45,8 +45,11 @@ pub fn violation_shown_by(
         run.follow(*step).map_err(|why| ReplayError { step: index + 1, why })?;
     }
     let what = what_is_wrong(&run, kind, last).map_err(|why| ReplayError { step: steps.len(), why })?;
-    Ok(what
-        .map(|what| violation(model, semantics, &Found { kind, what, steps, count: 1, preemptions: None })))
+    let last = last.and_then(|step| run.transition(step));
+    Ok(what.map(|what| {
+        let shown = Shown { last, what: what.clone() };
+        violation(model, Found { kind, what, steps, count: 1, preemptions: None }, &shown)
+    }))
 }
 
 /// What an observer sees along a trail that shows the violation of a temporal property.
@@ -74,14 +77,15 @@ fn trace_shown_by(
     };
     let steps: Vec<Step> = trail.steps.iter().map(|step| step_of(*step)).collect();
     let traced = Traced::new(&model.system, semantics, trace);
-    let is_violated = match traced.confirm(&steps, &Alarm::default()) {
-        Ok(is_violated) => is_violated,
+    let (is_violated, last) = match traced.confirm(&steps, &Alarm::default()) {
+        Ok(shown) => shown,
         Err(NotRepeated::Wrong(why)) => return Err(ReplayError { step: steps.len(), why }),
         Err(NotRepeated::NoTime) => return Ok(None),
     };
     let found =
         Found { kind: property.kind, what: What::ExclusiveViolated, steps, count: 1, preemptions: None };
-    let violation = violation(model, semantics, &found);
+    let shown = Shown { last, what: found.what.clone() };
+    let violation = violation(model, found, &shown);
     Ok(is_violated.then(|| Violation { reason: traced.reason(), ..violation }))
 }
 

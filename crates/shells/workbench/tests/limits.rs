@@ -320,13 +320,13 @@ fn s1_many_successors_of_one_state_keep_to_the_memory_limit() {
         CheckOptions { keep: Keep::Compact, ..CheckOptions::default() },
         CheckOptions { threads: 2, ..CheckOptions::default() },
         CheckOptions { order: Order::BreadthFirst, ..CheckOptions::default() },
-        CheckOptions { context_bound: Some(1), ..CheckOptions::default() },
+        CheckOptions { order: Order::Preemptions(1), ..CheckOptions::default() },
     ];
     for options in ways {
         let result = run(&text, CheckOptions { limits, ..options });
         assert_eq!(reason(&result), "the memory limit was reached");
-        // All of them are 16 million.
-        assert!(result.statistics.atomic_steps < 2_000_000, "{:?}", result.statistics);
+        // All of them are 33 million.
+        assert!(result.statistics.atomic_steps < 8_000_000, "{:?}", result.statistics);
     }
 }
 
@@ -551,5 +551,28 @@ fn s1_long_stretches_do_what_the_interpreter_does() {
                 assert_eq!(of(figures), of(expected), "{body}");
             }
         }
+    }
+}
+
+/// Its automaton has so many ways to go on that only a limit ends the translation.
+#[test]
+fn l4_the_translation_of_a_formula_keeps_to_the_limits() {
+    let parts: Vec<String> = (0..5).map(|value| format!("([](x != {value}))")).collect();
+    let again: Vec<String> = (0..5).map(|value| format!("(<>(x == {value}))")).collect();
+    for formula in [format!("<>({})", parts.join(" <-> ")), format!("[]<>({})", again.join(" <-> "))] {
+        let text =
+            format!("byte x; active proctype P() {{ do :: x = (x + 1) % 8 od }} ltl p {{ {formula} }}");
+        let properties = vec!["p".to_string()];
+        let options = CheckOptions { properties, ..CheckOptions::default() };
+        let started = Instant::now();
+        let mut monitor = Ringing::after(Duration::from_millis(200));
+        let result = check(&model(&text), &options, &mut monitor).expect("a result");
+        assert_eq!(reason(&result), "the time limit was reached", "{formula}");
+        assert_eq!(result.stopped, Some(Stopped::Time));
+        assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+        let limits = Limits { memory: Some(10 << 20), ..Limits::default() };
+        let result = run(&text, CheckOptions { limits, ..options });
+        assert_eq!(reason(&result), "the memory limit was reached", "{formula}");
+        assert_eq!(result.stopped, Some(Stopped::Memory));
     }
 }

@@ -59,7 +59,7 @@ impl EmersonLei {
         for letter in &self.letter_marks {
             letters.push((bdds.of_label(&letter.label), letter.mark));
         }
-        let too_many = || TooLarge { what: format!("more than {MOST_EDGES} edges") };
+        let too_many = || TooLarge { what: format!("it has more than {MOST_EDGES} edges") };
         let mut n_edges = 0;
         let mut states = Vec::new();
         for edges in &self.states {
@@ -100,7 +100,7 @@ impl EmersonLei {
 
     /// One with the same language: for each way to meet the condition a copy without the edges that must not come again.
     pub fn to_generalized_buchi(&self) -> Result<Automaton, TooLarge> {
-        let too_many = || TooLarge { what: format!("more than {MOST_COPIES} ways to be accepted") };
+        let too_many = || TooLarge { what: format!("it has more than {MOST_COPIES} ways to accept") };
         let pairs = pairs_of_marks(&self.acceptance).ok_or_else(too_many)?;
         if pairs.len() > MOST_COPIES || pairs.len() * self.states.len() > 10 * MOST_COPIES {
             return Err(too_many());

@@ -11,7 +11,7 @@ use crate::{Formula, Lasso, accepts, holds_on, intersection, parse, translate_to
 /// The automaton part by part, however few ways there are.
 fn by_parts(formula: &Formula) -> Result<Translation, TooLarge> {
     let options = TranslateOptions::default();
-    let mut terms = Terms::new(true, MAX_NODES);
+    let mut terms = Terms::new(true, &TranslateOptions::default());
     let term = terms.build(formula, true);
     let combination = Combination::new(&mut terms, term);
     combined(&mut terms, &combination, formula.n_propositions(), &options)

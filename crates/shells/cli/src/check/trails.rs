@@ -12,7 +12,7 @@ use allways_report::steps::{Show, StepPrinter};
 use allways_report::text;
 use allways_report::trail::{self, TrailHeader};
 use allways_verdict::{Verdict, Violation};
-use allways_workbench::{CheckResult, Model, PropertyResult};
+use allways_workbench::{Alarm, CheckResult, Model, PropertyResult};
 
 use super::{CheckArguments, STEPS_SHOWN};
 use crate::exit::Failure;
@@ -28,6 +28,7 @@ pub fn counterexamples(
     header: &TrailHeader,
     result: &CheckResult,
     palette: Palette,
+    alarm: &Alarm,
 ) -> Result<(Vec<Option<Counterexample>>, Option<Failure>), Failure> {
     let printer = StepPrinter::new(model, Show::CHANGES, palette);
     let mut problem = None;
@@ -41,9 +42,11 @@ pub fn counterexamples(
         let is_first = list.iter().all(Option::is_none);
         let path = path(arguments, &property.name, is_first);
         let (mut counterexample, written) =
-            record(arguments, model, header, one, violation, path.as_deref(), &printer)?;
+            record(arguments, model, header, one, violation, path.as_deref(), &printer, alarm)?;
         match written {
             Ok(()) => counterexample.file = path,
+            // There was none to be written.
+            Err(_) if path.is_none() => {}
             Err(error) if arguments.output.trail.is_some() => {
                 problem = Some(unwritten(&path.unwrap_or_default(), &error));
             }
@@ -58,6 +61,7 @@ pub fn counterexamples(
 }
 
 /// Repeats one violation, and writes its trail if there is a path.
+#[allow(clippy::too_many_arguments)]
 fn record(
     arguments: &CheckArguments,
     model: &Model,
@@ -66,6 +70,7 @@ fn record(
     violation: &Violation,
     path: Option<&Path>,
     printer: &StepPrinter,
+    alarm: &Alarm,
 ) -> Result<(Counterexample, io::Result<()>), Failure> {
     let semantics = arguments.semantics.semantics();
     let fair = result.search.as_ref().map(|search| search.fair.clone()).unwrap_or_default();
@@ -75,7 +80,7 @@ fn record(
     let n_shown = if arguments.output.verbose { usize::MAX } else { STEPS_SHOWN };
     let (mut counterexample, written) = {
         let (trail, notes) = (&violation.trail, Notes::of(result));
-        counterexample::record(model, semantics, trail, &header, writer, printer, &notes, n_shown)
+        counterexample::record(model, semantics, trail, &header, writer, printer, &notes, n_shown, alarm)
     }
     .map_err(|error| Failure::tool(error.to_string()).help(PLEASE_REPORT))?;
     counterexample.replaced = replaced.and_then(|old| Some(text::ago(old.age?)));
