@@ -596,7 +596,7 @@ pub enum Policy {
 pub enum Failures {
     /// At once: the search ends with it.
     AtOnce = 0,
-    /// In a step of its own ([`Kind::End`](crate::Kind::End)): others may come before it.
+    /// In a step of its own ([`Kind::End`]): others may come before it.
     Awaited = 1,
     /// The same as long as there are choices that were told; then at once.
     AsTold = 2,

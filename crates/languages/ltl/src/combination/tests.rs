@@ -5,7 +5,6 @@ use rand::{Rng, SeedableRng};
 
 use super::*;
 use crate::hoa::{HoaAutomaton, HoaState};
-use crate::translate::MAX_NODES;
 use crate::{Formula, Lasso, accepts, holds_on, intersection, parse, translate_to_any, witness};
 
 /// The automaton part by part, however few ways there are.

@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn headers_are_read() {
         let text = "// A title.\n// More.\n//! verdict deadlock violated\n//! executions source 70 2 4\n\
-            //! compile -lrt\n//! options --visible memory\n#include <x.h>\n//! verdict crash violated\n";
+            //! compile -lrt\n//! options --visible memory\n//! uncontrolled a file that is mapped\n#include <x.h>\n//! verdict crash violated\n";
         let expected = Expectation {
             title: "A title.".into(),
             violated: vec!["deadlock".into()],
@@ -119,6 +119,7 @@ mod tests {
             }],
             compile: vec!["-lrt".into()],
             options: vec!["--visible".into(), "memory".into()],
+            uncontrolled: vec!["a file that is mapped".into()],
         };
         assert_eq!(parse_header(text).unwrap(), expected);
     }
