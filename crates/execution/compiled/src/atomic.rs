@@ -169,6 +169,11 @@ impl Circle {
         Circle { n_steps: 0, renew_at: LONG_STRETCH, earlier_at: None, earlier: Box::default() }
     }
 
+    /// How many steps there are before the next renewal.
+    fn before_renewal(&self) -> u64 {
+        self.renew_at.saturating_sub(self.n_steps + 1)
+    }
+
     /// Another step leads to this state.
     #[inline(always)]
     fn closes(&mut self, words: &[u64], location: impl Fn() -> LocationId) -> bool {
@@ -509,6 +514,7 @@ impl Worker<'_, '_> {
             let words = &self.state.words[..shape.words()];
             match sequence.met.meet(pid, here.movers, words, here.length, budget, &mut sequence.frames) {
                 Again::New(number) => met = Some(number),
+                Again::Skipped => {}
                 Again::OnPath => {
                     expanded.is_endless = true;
                     scratch.steps.truncate(first);

@@ -30,7 +30,13 @@ pub struct InRange {
 impl InRange {
     #[inline(always)]
     pub fn holds(&self, state: &Packed) -> bool {
-        (state.get(self.field).wrapping_sub(self.low) as u32 <= self.span) != self.outside
+        self.holds_of(state.get(self.field))
+    }
+
+    /// The same, given the value.
+    #[inline(always)]
+    pub fn holds_of(&self, value: i32) -> bool {
+        (value.wrapping_sub(self.low) as u32 <= self.span) != self.outside
     }
 }
 

@@ -20,6 +20,8 @@ pub(crate) struct Summary {
 pub(crate) enum Again {
     /// It is new, or was met on a longer path only; it has this number now.
     New(u32),
+    /// It is not remembered, and will not be.
+    Skipped,
     /// It is on the path that leads here.
     OnPath,
     /// This was found behind it.
@@ -27,6 +29,9 @@ pub(crate) enum Again {
 }
 
 /// A set of states, in which each can be marked as left.
+///
+/// Where paths never join, nothing is gained by it. So, as long as no state was met again, only one of several is kept,
+/// drawn by lot: paths that join, or that run in a circle, soon come to one of those. From then on all are kept.
 #[derive(Default)]
 pub(crate) struct Met {
     /// For each state its number plus one, above it the lowest bits of its hash; 0 is none. A power of two of places, at most
@@ -39,6 +44,10 @@ pub(crate) struct Met {
     who: Vec<(Pid, u64)>,
     /// Where each is in that list.
     who_numbers: FxHashMap<(Pid, u64), u32>,
+    /// Whether a state was met again.
+    has_joined: bool,
+    /// The state of the generator of random numbers that draws the lots.
+    lot: u64,
 }
 
 #[derive(Clone, Copy)]
@@ -57,6 +66,10 @@ struct State {
 const SMALL_TABLE: usize = 1 << 12;
 /// No more words are kept: their places have 32 bits.
 const MOST_WORDS: usize = 1 << 31;
+/// When so many states were met and none of them again, only one in [`ONE_IN`] of the others is kept.
+const ALL_KEPT: usize = 1 << 12;
+/// A power of two.
+const ONE_IN: u64 = 8;
 /// However little memory is left, so many states are kept.
 const FEW: usize = 1 << 10;
 
@@ -74,6 +87,7 @@ impl Met {
             self.words.clear();
             self.who.clear();
             self.who_numbers.clear();
+            (self.has_joined, self.lot) = (false, 0);
         }
     }
 
@@ -116,10 +130,14 @@ impl Met {
                 let number = (below & NUMBER) as u32;
                 let state = &self.states[number as usize];
                 if state.who == who && self.words_of(state) == words {
+                    self.has_joined = true;
                     return self.meet_again(number, length);
                 }
             }
             place = (place + 1) & mask;
+        }
+        if !self.has_joined && self.states.len() >= ALL_KEPT && !self.is_drawn() {
+            return Again::Skipped;
         }
         let number = self.states.len() as u32;
         self.table[place] = tag + u64::from(number) + 1;
@@ -133,6 +151,12 @@ impl Met {
         });
         self.words.extend_from_slice(words);
         Again::New(number)
+    }
+
+    /// Draws a lot. Which states are drawn must not depend on the states, or a circle could consist of others only.
+    fn is_drawn(&mut self) -> bool {
+        self.lot = self.lot.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        self.lot >> 32 & (ONE_IN - 1) == 0
     }
 
     fn words_of(&self, state: &State) -> &[u64] {

@@ -67,13 +67,14 @@ impl Packed {
     }
 
     /// Like [`Packed::set`] while nothing is noted, for many steps between which nobody goes back: it is enough to know what
-    /// a word held before the first of them. `kept` has a bit for each of the first 64 words of which that is known.
+    /// a word held before the first of them. `kept` has a bit for each of the first 64 words of which that is known. Whether
+    /// the value fits.
     #[inline(always)]
-    pub fn set_quietly(&mut self, field: Field, mut value: i32, kept: &mut u64) {
+    pub fn set_quietly(&mut self, field: Field, mut value: i32, kept: &mut u64) -> bool {
         debug_assert!(self.is_quiet());
+        let mut fits = true;
         if field.is_guessed() {
-            let (truncated, fits) = field.truncate(value);
-            value = truncated;
+            (value, fits) = field.truncate(value);
             if !fits {
                 self.too_narrow.get_or_insert((field, value));
             }
@@ -86,6 +87,7 @@ impl Packed {
             self.undo.push((at as u32, *place));
         }
         *place = field.put(*place, value);
+        fits
     }
 
     /// Some bits of a word, where they are.

@@ -347,6 +347,28 @@ fn s1_paths_that_join_do_not_multiply() {
     }
 }
 
+/// Behind more states than are all kept, paths that join or run in a circle are noticed, too, and every path is counted.
+/// The first two figures are pan's.
+#[test]
+fn s1_paths_join_late_in_a_sequence() {
+    let names: Vec<String> = (0..13).map(|i| format!("b{i}")).collect();
+    let choices: String = names.iter().map(|b| format!("if :: {b} = 0 :: {b} = 1 fi; ")).collect();
+    let plain = CheckOptions { simplify: false, reduce: false, ..CheckOptions::default() };
+    let stored = |rest: &str| {
+        let list = names.join(", ");
+        let text = format!("bit {list}; active proctype A() {{ bit c; atomic {{ {choices} {rest} }} }}");
+        let result = run(&text, plain.clone());
+        assert!(holds(&result), "{rest}");
+        (result.statistics.states, result.statistics.transitions())
+    };
+    let join = "if :: c = 0 :: c = 1 fi; c = 0;";
+    assert_eq!(stored(&join.repeat(6)), (16_385, 532_481));
+    // pan would follow each of these.
+    assert_eq!(stored(&join.repeat(20)), (16_385, (1 << 33) + 8_193));
+    let (states, _) = stored("do :: c = 0 :: c = 1 :: c == 1 -> break od");
+    assert_eq!(states, 16_385);
+}
+
 #[test]
 fn s1_a_run_through_a_long_atomic_sequence_is_told() {
     let text = "int x; active proctype A() {

@@ -6,6 +6,7 @@
 
 use super::*;
 use crate::code::{Edge, Effect, Guard};
+use crate::field::Field;
 use crate::instance::{Instance, Shape};
 
 /// How a stretch ended.
@@ -18,9 +19,14 @@ pub(super) enum Alone {
     Endless,
 }
 
+/// A location that no process is at.
+const NOWHERE: LocationId = LocationId(u32::MAX);
+
 impl Worker<'_, '_> {
     /// Takes steps as long as each is the only one of the process that has control, and nothing has to be noted of it.
     /// The state that it begins with is part of the figures already; so are all that it leaves to others.
+    ///
+    /// Where the process is gets written into the state only before something may look at it there.
     pub(super) fn go_alone(
         &mut self,
         shape: &OwnShape,
@@ -35,27 +41,73 @@ impl Worker<'_, '_> {
             return Alone::Nothing;
         }
         let (depth_limit, compact_at) = limits;
-        let most_steps = depth_limit.saturating_sub(here.length.into());
-        let (mut n_steps, mut last, mut kept) = (0u64, here.last, 0);
+        // So many steps are taken at the most: the one after them needs more than is done here.
+        let mut most_steps = depth_limit
+            .saturating_sub(here.length.into())
+            .min(self.look_at.saturating_sub(self.effort + 1))
+            .min(circle.before_renewal());
+        let watched = circle.earlier_at.unwrap_or(NOWHERE);
+        let (mut n_steps, mut n_in_effort, mut kept) = (0, 0, 0);
+        let mut last = here.last.transition;
+        let mut location = me.at(&self.state.words);
+        // Where the process is according to the state.
+        let mut resting = None;
         let end = loop {
-            if self.effort + 1 >= self.look_at || self.state.undo.len() > compact_at {
+            if n_steps >= most_steps {
                 break Alone::Nothing;
             }
-            let location = me.at(&self.state.words);
-            let Some(edge) = self.only_edge(shape, me, location) else { break Alone::Nothing };
-            if circle.closes(&self.state.words, || location) {
+            let Some(edge) = self.only_edge(shape, me, location, &mut resting, &mut kept) else {
+                break Alone::Nothing;
+            };
+            if location == watched && is_same_but(&circle.earlier, &self.state.words, me.location) {
                 break Alone::Endless;
             }
-            self.effort += 1;
+            edge.take();
             n_steps += 1;
-            last.transition = edge.transition;
-            let taken = self.take_alone(shape, me, edge, &mut kept);
-            if taken != Some(Ok(())) || n_steps > most_steps {
-                break Alone::Took(taken.unwrap_or(Ok(())));
+            last = edge.transition;
+            let mut is_simple = edge.atomic;
+            let state = &mut self.state;
+            match &edge.effect {
+                Effect::Nothing => {}
+                Effect::Set(field, value) => is_simple &= state.set_quietly(*field, *value, &mut kept),
+                Effect::Add(field, by) => {
+                    let value = field.get(&state.words).wrapping_add(*by);
+                    is_simple &= state.set_quietly(*field, value, &mut kept);
+                }
+                Effect::Copy { to, from } => {
+                    is_simple &= state.set_quietly(*to, from.get(&state.words), &mut kept);
+                }
+                Effect::Code(_) => {
+                    self.note_location(me, &mut resting, &mut kept);
+                    self.effort += n_steps - n_in_effort;
+                    n_in_effort = n_steps;
+                    self.step_floor = self.state.undo.len();
+                    if let Err(trap) = self.perform(shape, me, edge.effect) {
+                        break Alone::Took(Err(trap));
+                    }
+                    is_simple &= self.state.too_narrow.is_none()
+                        && !self.assertion_failed
+                        && !self.exclusive_violated
+                        && Rc::ptr_eq(&self.shape, shape);
+                    if self.state.undo.len() > compact_at || self.effort >= self.look_at {
+                        most_steps = n_steps;
+                    }
+                }
+            }
+            for field in &edge.resets {
+                self.state.set_quietly(*field, 0, &mut kept);
+            }
+            (location, resting) = (edge.target, Some(edge.resting_target));
+            if !is_simple {
+                self.exclusive = edge.atomic.then_some(pid);
+                break Alone::Took(Ok(()));
             }
         };
+        self.note_location(me, &mut resting, &mut kept);
+        self.effort += n_steps - n_in_effort;
         if n_steps > 0 {
-            here.last = Step { pid, partner: None, ..last };
+            circle.n_steps += n_steps;
+            here.last = Step { pid, partner: None, transition: last };
             here.movers |= movers_of(here.last);
             let before = here.length.saturating_add(u32::try_from(n_steps - 1).unwrap_or(u32::MAX));
             here.length = before.saturating_add(1);
@@ -70,66 +122,65 @@ impl Worker<'_, '_> {
         end
     }
 
+    /// Writes into the state where the process is, if that is not there yet.
+    #[inline(always)]
+    fn note_location(&mut self, me: &Instance, resting: &mut Option<i32>, kept: &mut u64) {
+        if let (Some(resting), Some(location)) = (resting.take(), me.location) {
+            self.state.set_quietly(location, resting, kept);
+        }
+    }
+
     /// The only step that the process can take where it is, if that is known at once.
     #[inline(always)]
-    fn only_edge<'i>(&mut self, shape: &Shape, me: &'i Instance, location: LocationId) -> Option<&'i Edge> {
-        let mut only = None;
+    fn only_edge<'i>(
+        &mut self,
+        shape: &Shape,
+        me: &'i Instance,
+        location: LocationId,
+        resting: &mut Option<i32>,
+        kept: &mut u64,
+    ) -> Option<&'i Edge> {
+        const NONE: u32 = u32::MAX;
+        let mut only = NONE;
         for choice in &me.locations[location.index()].choices {
-            let enabled = match choice.guard {
-                Guard::Test(test) => test.holds(&self.state),
-                Guard::Always => true,
-                Guard::Else => only.is_none(),
-                Guard::Tests { first, end } => self.all_hold(me, first, end),
-                Guard::Code(pc) => self.run(shape, me, pc) != Ok(0),
-                Guard::Never => false,
-                _ => return None,
+            // Branches are quicker here than a table of jumps.
+            let enabled = if let Guard::Test(test) = &choice.guard {
+                test.holds_of(test.field.get(&self.state.words))
+            } else if choice.guard == Guard::Always {
+                true
+            } else if choice.guard == Guard::Else {
+                only == NONE
+            } else {
+                match &choice.guard {
+                    Guard::Tests { first, end } => self.all_hold(me, *first, *end),
+                    Guard::Code(pc) => {
+                        self.note_location(me, resting, kept);
+                        self.run(shape, me, *pc) != Ok(0)
+                    }
+                    Guard::Never => false,
+                    _ => return None,
+                }
             };
-            if enabled && only.replace(choice.edge).is_some() {
-                return None;
+            if enabled {
+                if only != NONE {
+                    return None;
+                }
+                only = choice.edge;
             }
-            if choice.ends_group && only.is_some() {
+            if choice.ends_group && only != NONE {
                 break;
             }
         }
-        only.map(|number| &me.edges[number as usize]).filter(|edge| !edge.recheck)
+        me.edges.get(only as usize).filter(|edge| !edge.recheck)
     }
+}
 
-    /// Takes a step. None if it was carried out but is not as simple as that. `kept` are words of which it is known what
-    /// they held before.
-    #[inline(always)]
-    fn take_alone(
-        &mut self,
-        shape: &OwnShape,
-        me: &Instance,
-        edge: &Edge,
-        kept: &mut u64,
-    ) -> Option<Result<(), Trap>> {
-        edge.take();
-        let state = &mut self.state;
-        match edge.effect {
-            Effect::Nothing => {}
-            Effect::Set(field, value) => state.set_quietly(field, value, kept),
-            Effect::Add(field, by) => state.set_quietly(field, state.get(field).wrapping_add(by), kept),
-            Effect::Copy { to, from } => state.set_quietly(to, state.get(from), kept),
-            Effect::Code(_) => {
-                self.step_floor = self.state.undo.len();
-                if let Err(trap) = self.perform(shape, me, edge.effect) {
-                    return Some(Err(trap));
-                }
-            }
-        }
-        if let Some(location) = me.location {
-            self.state.set_quietly(location, edge.resting_target, kept);
-        }
-        for field in &edge.resets {
-            self.state.set_quietly(*field, 0, kept);
-        }
-        self.exclusive = edge.atomic.then_some(me.pid);
-        let is_simple = edge.atomic
-            && self.state.too_narrow.is_none()
-            && !self.assertion_failed
-            && !self.exclusive_violated
-            && Rc::ptr_eq(&self.shape, shape);
-        is_simple.then_some(Ok(()))
-    }
+/// Whether two states are the same, but for the field that says where the process is.
+#[inline(always)]
+fn is_same_but(one: &[u64], other: &[u64], location: Option<Field>) -> bool {
+    let (at, rest) = location.map_or((0, u64::MAX), |field| (field.word(), !field.mask()));
+    let differ = |at: usize| one[at] ^ other[at];
+    one.len() == other.len()
+        && one.get(at).is_none_or(|_| differ(at) & rest == 0)
+        && (0..one.len()).all(|word| word == at || differ(word) == 0)
 }
