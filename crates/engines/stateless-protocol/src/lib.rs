@@ -48,4 +48,4 @@ pub const FILE_NAMES: u32 = 0x4b00_0000;
 pub const SHARED: u32 = 0x8000_0000;
 
 /// A change of the layout changes this number; the runtime refuses a region of another version.
-pub const VERSION: u32 = 10;
+pub const VERSION: u32 = 11;

@@ -144,8 +144,11 @@ pub struct Header {
     pub seed: AtomicU64,
     /// How many processors the program sees.
     pub processors: AtomicU32,
-    /// The limit of the program's address space in bytes, without what is ours; 0 if there is none.
-    pub address_space: AtomicU64,
+    /// The soft and the hard limit of the program's address space in bytes, without what is ours;
+    /// `u64::MAX` where there is none.
+    pub address_space: [AtomicU64; 2],
+    /// How much of the address space of the first program is ours; written by the program.
+    pub own_address_space: AtomicU64,
     /// Which stream random numbers come from.
     pub random_stream: AtomicU64,
     /// From how many nanoseconds on a time limit is long: it passes only when nothing else can happen. 0 if there is no such limit.

@@ -53,6 +53,17 @@ fn s6_a_limit_is_named_with_its_number() {
     }
 }
 
+/// What is reserved here does not count against a limit that was set before; a soft limit stays one.
+#[test]
+fn f7_a_limit_of_the_address_space_is_the_programs_own() {
+    let place = with_program("f7-limit", "limited");
+    let allways = env!("CARGO_BIN_EXE_allways");
+    let command = format!("ulimit -S -v 60000; {allways} explore -- ./limited 60000 -1");
+    let finished = Command::new("sh").args(["-c", &command]).current_dir(&place.folder).output().unwrap();
+    let told = String::from_utf8_lossy(&finished.stdout);
+    assert_contains(&told, &["limited 60000 -1: all properties hold"]);
+}
+
 #[test]
 fn r3_a_schedule_has_the_variables_that_mattered() {
     let place = with_program("r3-variables", "outside");
