@@ -42,7 +42,7 @@ pub mod limits {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[repr(u32)]
 pub enum Limit {
-    /// Threads at a time.
+    /// Slots of threads, processes, timers and receivers of signals.
     Threads = 1,
     Processes = 2,
     Objects = 3,

@@ -227,7 +227,7 @@ fn why(result: &SearchResult, reason: &Stopped) -> String {
 /// What an execution needs more of than there is room for.
 fn limit((limit, size): (Limit, u64)) -> String {
     let (what, unit) = match limit {
-        Limit::Threads => ("threads at a time", ""),
+        Limit::Threads => ("slots for threads in use", ""),
         Limit::Processes => ("processes", ""),
         Limit::Objects => ("locks, files and other objects", ""),
         Limit::Steps => ("steps", ""),

@@ -44,12 +44,13 @@ fn s6_slots_of_joined_threads_are_used_again() {
 fn s6_a_limit_is_named_with_its_number() {
     let place = with_program("s6-limit", "many");
     for (arguments, hint) in [
-        ("-- ./many 300 once", "hint: fewer threads at a time"),
+        ("-- ./many 300 once", "hint: join threads"),
+        ("-- ./many 300 detached", "hint: join threads"),
         ("--search persistent -- ./many 300 after", "not with --search persistent"),
     ] {
         let finished = place.run(&format!("explore --visible sync {arguments}"));
         assert_eq!(finished.code, Some(3), "{}", finished.stdout);
-        assert_contains(&finished.stdout, &["an execution has more than 256 threads at a time", hint]);
+        assert_contains(&finished.stdout, &["an execution has more than 256 slots for threads in use", hint]);
     }
 }
 
@@ -58,7 +59,7 @@ fn s6_a_limit_is_named_with_its_number() {
 fn f7_a_limit_of_the_address_space_is_the_programs_own() {
     let place = with_program("f7-limit", "limited");
     let allways = env!("CARGO_BIN_EXE_allways");
-    let command = format!("ulimit -S -v 60000; {allways} explore -- ./limited 60000 -1");
+    let command = format!("ulimit -S -v 60000; {allways} explore --visible sync -- ./limited 60000 -1");
     let finished = Command::new("sh").args(["-c", &command]).current_dir(&place.folder).output().unwrap();
     let told = String::from_utf8_lossy(&finished.stdout);
     assert_contains(&told, &["limited 60000 -1: all properties hold"]);

@@ -213,7 +213,7 @@ const SCRATCH: &str =
 fn room(limit: Limit) -> &'static str {
     match limit {
         Limit::Threads => {
-            "fewer threads at a time: one makes room when the thread that makes others has joined it (not with --search persistent)"
+            "join threads: each thread, process, timer and receiver of signals has a slot to the end, but a thread that was joined by the one that makes others gives it back (not with --search persistent)"
         }
         Limit::Processes => "fewer processes: those that are over count, too",
         Limit::Objects | Limit::Synchronisation => "a smaller input, so that the program has fewer of them",
