@@ -26,7 +26,7 @@ pub use region::{
     Choice, Event, Failures, Header, Limit, Message, Module, NONE, Object, OperationCell, Outcome, Policy,
     Process, Region, Rounds, Thread, held, limits, load_set, state, store_set,
 };
-pub use surroundings::{Names, WrittenFiles};
+pub use surroundings::{ChangedNames, Names, Presence, WrittenFiles};
 pub use thread_set::ThreadSet;
 
 /// Where the region is mapped in the program, the same in every process.

@@ -9,7 +9,7 @@ use core::sync::atomic::{AtomicI32, AtomicU8, AtomicU32, AtomicU64, Ordering::Re
 use crate::memory::Memory;
 use crate::misuse::Misuses;
 use crate::operation::{Effect, Kind, Operation, SemOp};
-use crate::surroundings::{Names, WrittenFiles};
+use crate::surroundings::{ChangedNames, Names, WrittenFiles};
 use crate::thread_set::ThreadSet;
 
 /// How much there is room for. An execution that needs more is cut short and says so.
@@ -93,6 +93,7 @@ pub struct Region {
     pub memory: Memory,
     pub misuses: Misuses,
     pub written_files: WrittenFiles,
+    pub changed_names: ChangedNames,
     /// The environment variables that the program asked for. Not forgotten between executions.
     pub asked_variables: Names,
     /// Files that were loaded after `main` began (`dlopen`).
@@ -237,6 +238,8 @@ pub struct Header {
     pub has_outsiders: AtomicU32,
     /// 1 if the program asked the kernel to hold back system calls.
     pub has_filter: AtomicU32,
+    /// 1 as soon as something depends on files that an earlier execution left.
+    pub has_leftovers: AtomicU32,
     /// 1 if memory was mapped that processes can share and write.
     pub shares_mappings: AtomicU32,
     /// 1 if kernel objects were made that outlive processes.
@@ -728,6 +731,7 @@ impl Header {
             &self.moved,
             &self.waits_again,
             &self.has_filter,
+            &self.has_leftovers,
             &self.quiet,
             &self.gave_up,
             &self.trial,

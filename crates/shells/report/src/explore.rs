@@ -257,6 +257,9 @@ fn is_blind(report: &ExploreReport) -> Option<&'static str> {
 /// Why a property that is not violated need not hold.
 fn doubt(report: &ExploreReport, property: PropertyName) -> Option<String> {
     let result = report.result;
+    if result.violated_with_leftovers.contains(&property) {
+        return Some("violated in an execution that found files of earlier ones: use --scratch".to_string());
+    }
     if let Some(reason) = is_blind(report).filter(|_| property == PropertyName::Races) {
         return Some(reason.to_string());
     }

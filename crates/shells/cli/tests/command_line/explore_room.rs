@@ -123,6 +123,40 @@ fn r3_files_that_executions_leave_are_named() {
     assert_eq!(finished.code, Some(0), "{}", finished.stdout);
 }
 
+/// Whatever depends on what an earlier execution left is named, and no violation rests on it.
+#[test]
+fn r3_names_that_executions_leave_are_named() {
+    const OPERATIONS: [&str; 10] =
+        ["stat", "lstat", "access", "mkdir", "rename", "link", "symlink", "readlink", "opendir", "open"];
+    let place = with_program("r3-names", "leaves");
+    let explored = |arguments: &str| {
+        let _ = std::fs::remove_dir_all(place.folder.join("f"));
+        let _ = std::fs::remove_file(place.folder.join("f"));
+        place.write("a", "ab");
+        place.run(&format!("explore --visible sync --search naive {arguments}"))
+    };
+    for operation in OPERATIONS {
+        let finished = explored(&format!("-- ./leaves {operation}"));
+        assert_eq!(finished.code, Some(3), "{operation}: {}", finished.stdout);
+        let parts =
+            ["assertions  inconclusive  violated in an execution", "a file that an earlier execution"];
+        assert_contains(&finished.stdout, &[&parts[..], &["hint: --scratch"]].concat());
+        let cleans = explored(&format!("-- ./leaves {operation} cleans"));
+        assert_eq!(cleans.code, Some(0), "{operation}: {}", cleans.stdout);
+        if !["rename", "link", "access", "open"].contains(&operation) {
+            let scratch = explored(&format!("--scratch -- ./leaves {operation}"));
+            assert_eq!(scratch.code, Some(0), "{operation}: {}", scratch.stdout);
+        }
+    }
+    // What is only removed is as if it had never been there.
+    for operation in ["unlink", "rmdir"] {
+        let finished = explored(&format!("-- ./leaves {operation}"));
+        assert_eq!(finished.code, Some(0), "{operation}: {}", finished.stdout);
+    }
+    let finished = explored("-- ./leaves rmdir fills");
+    assert_contains(&finished.stdout, &["a file that an earlier execution left: f"]);
+}
+
 /// A program in Rust that announces its accesses; none if this compiler cannot do that.
 fn with_rust(test: &str, name: &str) -> Option<Place> {
     let place = Place::new(test);

@@ -198,7 +198,7 @@ fn remarks(text: &mut String, report: &ExploreReport, palette: Palette) {
     }
     let result = report.result;
     let room = result.limit.map(|(limit, _)| room(limit));
-    let is_left = |remark: &String| remark.starts_with("a file that an earlier execution wrote");
+    let is_left = |remark: &String| remark.starts_with("a file that an earlier execution ");
     let scratch = result.uncontrolled.iter().any(is_left).then_some(SCRATCH);
     for hint in result.stopped.iter().filter_map(advice).chain(room).chain(scratch) {
         let _ = writeln!(text, "{}", palette.paint(Tone::Faint, format!("hint: {hint}")));
