@@ -81,6 +81,12 @@ impl Wish {
         }
     }
 
+    /// Is it a file that the kernel draws a number for?
+    fn random_text(self) -> Option<randomness::Text> {
+        let reads = self.flags & (ACCESS | O_PATH) == READ_ONLY;
+        randomness::text_behind(self.path).filter(|_| reads)
+    }
+
     /// Opens it, when what it depends on was looked at.
     fn perform<T>(self, open: impl FnOnce() -> T) -> T {
         let describe = |uses: &mut Uses| self.footprint(uses);
@@ -119,6 +125,9 @@ impl Wish {
 
 fn open_any(wish: Wish, place: u64) -> i32 {
     let Some(me) = controlled() else { return result(wish.call(wish.flags)) as i32 };
+    if let Some(text) = wish.random_text() {
+        return result(open_random_text(me, wish, text)) as i32;
+    }
     let status = if wish.flags & O_PATH == 0 { wish.status() } else { None };
     if let Some(status) = status.as_ref().filter(|status| status.mode & KIND == FIFO) {
         leftovers::looks(|uses| wish.footprint(uses));
@@ -137,6 +146,22 @@ fn open_any(wish: Wish, place: u64) -> i32 {
         remember(opened as usize, name_of(wish.path), wish.flags);
     }
     result(opened) as i32
+}
+
+/// A number that the kernel would draw is read from memory instead, which has one of our stream.
+fn open_random_text(me: usize, wish: Wish, text: randomness::Text) -> isize {
+    const MEMFD_CREATE: usize = 319;
+    const LSEEK: usize = 8;
+    let closes_on_exec = wish.flags & CLOSES_ON_EXEC != 0;
+    let (name, flags) = (c"random".as_ptr() as usize, usize::from(closes_on_exec));
+    let descriptor = sys::call(MEMFD_CREATE, name, flags, 0, 0, 0, 0);
+    if descriptor >= 0 {
+        let bytes = text.draw(me);
+        sys::call(sys::WRITE, descriptor as usize, bytes.as_ptr() as usize, bytes.len(), 0, 0, 0);
+        sys::call(LSEEK, descriptor as usize, 0, 0, 0, 0, 0);
+        remember(descriptor as usize, name_of(wish.path), wish.flags);
+    }
+    descriptor
 }
 
 /// Notes that an ordinary file was opened, for whoever locks or shares it.
@@ -311,6 +336,14 @@ fn open_stream(
 ) -> *mut c_void {
     let wish = flags_of(mode).map(|flags| Wish { directory: HERE, path, flags, mode: 0o666 });
     let (Some(_), Some(wish)) = (controlled(), wish) else { return real() };
+    if wish.random_text().is_some() {
+        let descriptor = open_any(wish, place);
+        return if descriptor < 0 {
+            core::ptr::null_mut()
+        } else {
+            real!(c"fdopen": fn(i32, *const c_char) -> *mut c_void, (descriptor, mode))
+        };
+    }
     let before = wish.status();
     if before.as_ref().is_some_and(|status| status.mode & KIND == FIFO || randomness::is_device(status)) {
         let descriptor = open_any(wish, place);
