@@ -35,9 +35,14 @@ impl Limit {
         Limit { resource, was }
     }
 
-    /// What it was; `None` if there was none.
+    /// The soft limit as it was; `None` if there was none.
     pub fn value(&self) -> Option<u64> {
         (self.was.rlim_cur != libc::RLIM_INFINITY).then_some(self.was.rlim_cur)
+    }
+
+    /// The soft and the hard limit as they were; `u64::MAX` where there was none.
+    pub fn both(&self) -> [u64; 2] {
+        [self.was.rlim_cur, self.was.rlim_max]
     }
 
     /// Makes it what it was, also in a child of the explorer.

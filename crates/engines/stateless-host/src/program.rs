@@ -104,7 +104,9 @@ impl Program {
         let shared = Shared::new().map_err(machine)?;
         let library = LibraryFile::new().map_err(machine)?;
         file_size.restore();
-        shared.region().header.address_space.store(address_space.value().unwrap_or(0), Relaxed);
+        for (place, limit) in shared.region().header.address_space.iter().zip(address_space.both()) {
+            place.store(limit, Relaxed);
+        }
         let shared_memory = Scratch::new(library.folder().join("shm"), None).map_err(LaunchError::Machine)?;
         shared.region().header.shared_memory.store(&[shared_memory.folder().as_os_str().as_encoded_bytes()]);
         shared.region().header.processors.store(options.processors, Relaxed);

@@ -3,8 +3,11 @@
 //! The threads that wait for their turn, and the processes that wait for others of ours, are in calls that are known. If any thread runs, the program
 //! does; else another call, in which the same thread is still a moment later, is what everybody waits for.
 
+use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
+
+use allways_stateless_protocol::{REGION_ADDRESS, Region};
 
 use crate::program::Standstill;
 
@@ -86,7 +89,7 @@ fn waiting(ancestor: u32) -> Option<Still> {
                 _ => return None,
             }
             let Some((call, first_argument)) = call(&text("syscall")) else { continue };
-            if !OURS.contains(&call) {
+            if !is_ours(call, first_argument) {
                 let switches = field(&status, "voluntary_ctxt_switches:").to_string();
                 let thread = number(&task.path()).unwrap_or(process);
                 still.threads.push(Waiting { process, thread, call, first_argument, switches });
@@ -118,8 +121,14 @@ fn call(text: &str) -> Option<(i64, u64)> {
     Some((call, u64::from_str_radix(argument, 16).ok()?))
 }
 
-/// Where threads wait for their turn, the server for the program, and the guard for the server.
-const OURS: [i64; 3] = [libc::SYS_futex, libc::SYS_wait4, libc::SYS_rt_sigtimedwait];
+/// Is it where threads wait for their turn, the server for the program, or the guard for the server?
+fn is_ours(call: i64, first_argument: u64) -> bool {
+    const REGION: Range<u64> = REGION_ADDRESS as u64..(REGION_ADDRESS + size_of::<Region>()) as u64;
+    match call {
+        libc::SYS_futex => REGION.contains(&first_argument),
+        _ => [libc::SYS_wait4, libc::SYS_rt_sigtimedwait].contains(&call),
+    }
+}
 
 /// Calls whose first argument is a descriptor.
 const TAKES_DESCRIPTOR: [i64; 17] = [
@@ -145,6 +154,8 @@ const TAKES_DESCRIPTOR: [i64; 17] = [
 /// The function that programs call for it.
 fn call_name(call: i64) -> Option<&'static str> {
     Some(match call {
+        // Those of the program are modelled.
+        libc::SYS_futex => "a lock inside of the C library, as functions for streams (FILE *) take one",
         libc::SYS_read | libc::SYS_readv => "read",
         libc::SYS_write | libc::SYS_writev => "write",
         libc::SYS_recvfrom | libc::SYS_recvmsg => "recv",

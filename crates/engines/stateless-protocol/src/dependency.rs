@@ -229,6 +229,8 @@ fn about_signals(
             Kind::ProcessExit => other_process == receiver || other.receiver() == Some(receiver),
             // Who is still there may get it.
             Kind::ThreadExit | Kind::ThreadsEnd => other_process == receiver,
+            // The signal comes with the child at the latest.
+            Kind::WaitProcess if operation.kind == Kind::ProcessExit => other_process == receiver,
             Kind::WaitAny | Kind::PollAny | Kind::WaitProcess => operation.kind == Kind::Kill,
             kind => kind.is_about_signals() && other_process == receiver,
         };

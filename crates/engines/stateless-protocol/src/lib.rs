@@ -26,7 +26,7 @@ pub use region::{
     Choice, Event, Failures, Header, Limit, Message, Module, NONE, Object, OperationCell, Outcome, Policy,
     Process, Region, Rounds, Thread, held, limits, load_set, state, store_set,
 };
-pub use surroundings::{Names, WrittenFiles};
+pub use surroundings::{ChangedNames, Names, Presence, WrittenFiles};
 pub use thread_set::ThreadSet;
 
 /// Where the region is mapped in the program, the same in every process.
@@ -48,4 +48,4 @@ pub const FILE_NAMES: u32 = 0x4b00_0000;
 pub const SHARED: u32 = 0x8000_0000;
 
 /// A change of the layout changes this number; the runtime refuses a region of another version.
-pub const VERSION: u32 = 10;
+pub const VERSION: u32 = 11;

@@ -9,7 +9,7 @@ use core::sync::atomic::{AtomicI32, AtomicU8, AtomicU32, AtomicU64, Ordering::Re
 use crate::memory::Memory;
 use crate::misuse::Misuses;
 use crate::operation::{Effect, Kind, Operation, SemOp};
-use crate::surroundings::{Names, WrittenFiles};
+use crate::surroundings::{ChangedNames, Names, WrittenFiles};
 use crate::thread_set::ThreadSet;
 
 /// How much there is room for. An execution that needs more is cut short and says so.
@@ -42,7 +42,7 @@ pub mod limits {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[repr(u32)]
 pub enum Limit {
-    /// Threads at a time.
+    /// Slots of threads, processes, timers and receivers of signals.
     Threads = 1,
     Processes = 2,
     Objects = 3,
@@ -93,6 +93,7 @@ pub struct Region {
     pub memory: Memory,
     pub misuses: Misuses,
     pub written_files: WrittenFiles,
+    pub changed_names: ChangedNames,
     /// The environment variables that the program asked for. Not forgotten between executions.
     pub asked_variables: Names,
     /// Files that were loaded after `main` began (`dlopen`).
@@ -144,8 +145,11 @@ pub struct Header {
     pub seed: AtomicU64,
     /// How many processors the program sees.
     pub processors: AtomicU32,
-    /// The limit of the program's address space in bytes, without what is ours; 0 if there is none.
-    pub address_space: AtomicU64,
+    /// The soft and the hard limit of the program's address space in bytes, without what is ours;
+    /// `u64::MAX` where there is none.
+    pub address_space: [AtomicU64; 2],
+    /// How much of the address space of the first program is ours; written by the program.
+    pub own_address_space: AtomicU64,
     /// Which stream random numbers come from.
     pub random_stream: AtomicU64,
     /// From how many nanoseconds on a time limit is long: it passes only when nothing else can happen. 0 if there is no such limit.
@@ -234,6 +238,8 @@ pub struct Header {
     pub has_outsiders: AtomicU32,
     /// 1 if the program asked the kernel to hold back system calls.
     pub has_filter: AtomicU32,
+    /// 1 as soon as something depends on files that an earlier execution left.
+    pub has_leftovers: AtomicU32,
     /// 1 if memory was mapped that processes can share and write.
     pub shares_mappings: AtomicU32,
     /// 1 if kernel objects were made that outlive processes.
@@ -725,6 +731,7 @@ impl Header {
             &self.moved,
             &self.waits_again,
             &self.has_filter,
+            &self.has_leftovers,
             &self.quiet,
             &self.gave_up,
             &self.trial,

@@ -14,6 +14,7 @@ use core::ops::Range;
 use core::sync::atomic::Ordering::Relaxed;
 use core::sync::atomic::{AtomicBool, AtomicUsize};
 
+use crate::address_space;
 use crate::descriptors;
 use crate::epoll;
 use crate::event;
@@ -288,6 +289,9 @@ fn judge(number: usize, registers: &Registers, information: &Information) -> How
         processors::SET_AFFINITY => return How::Function(on_processors::<{ processors::SET_AFFINITY }>),
         processors::GET_AFFINITY => return How::Function(on_processors::<{ processors::GET_AFFINITY }>),
         processors::GET_CPU => return How::Function(on_processors::<{ processors::GET_CPU }>),
+        address_space::GETRLIMIT => return How::Function(on_limits::<{ address_space::GETRLIMIT }>),
+        address_space::SETRLIMIT => return How::Function(on_limits::<{ address_space::SETRLIMIT }>),
+        sys::PRLIMIT => return How::Function(on_limits::<{ sys::PRLIMIT }>),
         _ => {}
     }
     if is_about_files(number) && is_concurrent() {
@@ -477,6 +481,12 @@ static CALLS: &[(usize, &str, How)] = &[
 
 fn on_processors<const NUMBER: usize>(registers: &Registers) -> isize {
     processors::directly(NUMBER, registers).unwrap_or(-(errno::EINVAL as isize))
+}
+
+fn on_limits<const NUMBER: usize>(registers: &Registers) -> isize {
+    let place = PLACE.get();
+    let value = address_space::directly(NUMBER, registers, place).unwrap_or(-(errno::EINVAL as isize));
+    if value < 0 { sys::fails(-value as i32).value() } else { value }
 }
 
 fn wait_or_wake(registers: &Registers) -> isize {

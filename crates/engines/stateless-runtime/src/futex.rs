@@ -7,6 +7,7 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{Kind, ObjectKind, Operation};
 
+use crate::address_space;
 use crate::cond::wake;
 use crate::descriptors;
 use crate::direct;
@@ -58,6 +59,8 @@ pub extern "C" fn syscall(
     } else if number == sys::EXIT_GROUP {
         process::_exit(a as i32);
     } else if let Some(value) = processors::directly(number, &[a, b, c, d, e, f]) {
+        return result(value);
+    } else if let Some(value) = address_space::directly(number, &[a, b, c, d, e, f], place) {
         return result(value);
     } else if number == randomness::GETRANDOM {
         return randomness::getrandom(a as *mut u8, b, c as u32);

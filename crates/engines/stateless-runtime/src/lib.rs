@@ -30,6 +30,7 @@ mod departure;
 mod descriptors;
 mod direct;
 mod dprintf;
+mod drawn_names;
 mod driver;
 mod effect;
 mod environment;

@@ -126,7 +126,6 @@ keeping! {
         getrpcbynumber c"getrpcbynumber";;
     ETHERNET: ether_aton c"ether_aton" ether_ntoa c"ether_ntoa";;
     TERMINALS: ttyname c"ttyname" ptsname c"ptsname";;
-    NAMES: tmpnam c"tmpnam" tempnam c"tempnam" mktemp c"mktemp";;
 }
 
 /// The names of the locales are those of variables.

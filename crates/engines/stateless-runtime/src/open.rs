@@ -10,7 +10,7 @@ use crate::file_lock::{Status, status};
 use crate::kernel_state::is_limited;
 use crate::leftovers::{self, Opening};
 use crate::mapping;
-use crate::path_calls::{makes_some_name, reads_mask};
+use crate::path_calls::{makes_some_name, makes_this_name, reads_mask};
 use crate::paths::{Path, follow, name_of};
 use crate::randomness;
 use crate::schedule::before;
@@ -63,18 +63,38 @@ impl Wish {
         let follows =
             self.flags & O_NOFOLLOW == 0 && self.flags & (CREATES | EXCLUSIVELY) != CREATES | EXCLUSIVELY;
         let target = follow(uses, Path { folder: self.directory, text: self.path, follows });
-        if self.flags & CREATES != 0 {
+        if self.flags & CREATES == 0 {
+            target.is_looked_at(uses);
+        } else if self.flags & EXCLUSIVELY == 0 {
+            target.is_replaced(uses, target.file.is_none());
+            reads_mask(uses);
+        } else {
             target.changes(uses, target.file.is_none());
             reads_mask(uses);
         }
-        target.is_looked_at(uses);
         if let Some(file) = target.file {
             uses.reads(file.status());
-            if self.flags & TRUNCATES != 0 {
+            if self.flags & TRUNCATES != 0 && uses.watch.is_none() {
                 mapping::meets(file, mapping::Use::Writes);
                 uses.writes(file.contents());
             }
         }
+    }
+
+    /// Is it a file that the kernel draws a number for?
+    fn random_text(self) -> Option<randomness::Text> {
+        let reads = self.flags & (ACCESS | O_PATH) == READ_ONLY;
+        randomness::text_behind(self.path).filter(|_| reads)
+    }
+
+    /// Opens it, when what it depends on was looked at.
+    fn perform<T>(self, open: impl FnOnce() -> T) -> T {
+        let describe = |uses: &mut Uses| self.footprint(uses);
+        if self.flags & CREATES != 0 {
+            return leftovers::changes(describe, open);
+        }
+        leftovers::looks(describe);
+        open()
     }
 
     /// Notes an ordinary file that was opened, or could not be made because it was there.
@@ -105,8 +125,12 @@ impl Wish {
 
 fn open_any(wish: Wish, place: u64) -> i32 {
     let Some(me) = controlled() else { return result(wish.call(wish.flags)) as i32 };
+    if let Some(text) = wish.random_text() {
+        return result(open_random_text(me, wish, text)) as i32;
+    }
     let status = if wish.flags & O_PATH == 0 { wish.status() } else { None };
     if let Some(status) = status.as_ref().filter(|status| status.mode & KIND == FIFO) {
+        leftovers::looks(|uses| wish.footprint(uses));
         return result(match pipe_behind(status) {
             Pipe::Named => open_fifo(me, wish, status, place),
             Pipe::Known(queue) => open_pipe(me, wish, queue, place),
@@ -114,7 +138,7 @@ fn open_any(wish: Wish, place: u64) -> i32 {
         }) as i32;
     }
     step(place, |uses| wish.footprint(uses));
-    let opened = wish.call(wish.flags);
+    let opened = wish.perform(|| wish.call(wish.flags));
     wish.is_done(status.as_ref(), usize::try_from(opened).ok());
     if opened >= 0 && status.as_ref().is_some_and(randomness::is_device) {
         randomness::remember(opened as usize, wish.flags & CLOSES_ON_EXEC != 0);
@@ -122,6 +146,22 @@ fn open_any(wish: Wish, place: u64) -> i32 {
         remember(opened as usize, name_of(wish.path), wish.flags);
     }
     result(opened) as i32
+}
+
+/// A number that the kernel would draw is read from memory instead, which has one of our stream.
+fn open_random_text(me: usize, wish: Wish, text: randomness::Text) -> isize {
+    const MEMFD_CREATE: usize = 319;
+    const LSEEK: usize = 8;
+    let closes_on_exec = wish.flags & CLOSES_ON_EXEC != 0;
+    let (name, flags) = (c"random".as_ptr() as usize, usize::from(closes_on_exec));
+    let descriptor = sys::call(MEMFD_CREATE, name, flags, 0, 0, 0, 0);
+    if descriptor >= 0 {
+        let bytes = text.draw(me);
+        sys::call(sys::WRITE, descriptor as usize, bytes.as_ptr() as usize, bytes.len(), 0, 0, 0);
+        sys::call(LSEEK, descriptor as usize, 0, 0, 0, 0, 0);
+        remember(descriptor as usize, name_of(wish.path), wish.flags);
+    }
+    descriptor
 }
 
 /// Notes that an ordinary file was opened, for whoever locks or shares it.
@@ -296,6 +336,14 @@ fn open_stream(
 ) -> *mut c_void {
     let wish = flags_of(mode).map(|flags| Wish { directory: HERE, path, flags, mode: 0o666 });
     let (Some(_), Some(wish)) = (controlled(), wish) else { return real() };
+    if wish.random_text().is_some() {
+        let descriptor = open_any(wish, place);
+        return if descriptor < 0 {
+            core::ptr::null_mut()
+        } else {
+            real!(c"fdopen": fn(i32, *const c_char) -> *mut c_void, (descriptor, mode))
+        };
+    }
     let before = wish.status();
     if before.as_ref().is_some_and(|status| status.mode & KIND == FIFO || randomness::is_device(status)) {
         let descriptor = open_any(wish, place);
@@ -306,7 +354,7 @@ fn open_stream(
         };
     }
     step(place, |uses| wish.footprint(uses));
-    let stream = real();
+    let stream = wish.perform(real);
     wish.is_done(before.as_ref(), (!stream.is_null()).then(|| stdio::descriptor_of(stream)));
     if !stream.is_null() {
         remember(stdio::descriptor_of(stream), name_of(path), wish.flags);
@@ -331,7 +379,7 @@ pub fn open_again(
     }
     let before = wish.status();
     step(place, |uses| wish.footprint(uses));
-    let stream = real();
+    let stream = wish.perform(real);
     wish.is_done(before.as_ref(), (!stream.is_null()).then(|| stdio::descriptor_of(stream)));
     if !stream.is_null() {
         let descriptor = stdio::descriptor_of(stream);
@@ -427,7 +475,11 @@ pub extern "C" fn mkdtemp(path: *mut c_char) -> *mut c_char {
     };
     const MKDIR: usize = 83;
     let made = with_some_name(me, blank, || sys::call(MKDIR, path as usize, 0o700, 0, 0, 0, 0));
-    if result(made) < 0 { core::ptr::null_mut() } else { path }
+    if result(made) < 0 {
+        return core::ptr::null_mut();
+    }
+    leftovers::made(|uses| makes_this_name(uses, path));
+    path
 }
 
 /// A file with a name that is drawn: from our stream, and not by the C library from that of the kernel. How much of the name is behind what is drawn,
@@ -438,6 +490,9 @@ fn temporary(path: *mut c_char, [behind, flags]: [i32; 2], place: u64, real: imp
         Some((me, blank)) => make_named(me, path, blank, flags),
         None => real(),
     };
+    if descriptor >= 0 {
+        leftovers::made(|uses| makes_this_name(uses, path));
+    }
     if descriptor >= 0 && controlled().is_some() {
         remember(descriptor as usize, TEMPORARY, READ_WRITE);
     }

@@ -6,6 +6,7 @@ use crate::block::{is_watched, text_length};
 use crate::file_lock::status;
 use crate::hooks::hook;
 use crate::kernel_state::{is_limited, looks_at_rights};
+use crate::leftovers;
 use crate::mapping;
 use crate::memory::{Frame, expect_writes, note_writes, place_of};
 use crate::paths::{FOLDER_OF_PROCESS, File, HERE, Path, Removal, Target, follow, of_process};
@@ -34,6 +35,35 @@ macro_rules! calls {
 }
 pub(crate) use calls;
 
+/// The same for functions that look at names.
+macro_rules! looking_calls {
+    ($($name:ident $text:literal => $footprint:expr;)*) => {
+        $(#[unsafe(no_mangle)]
+        pub extern "C" fn $name(a: usize, b: usize, c: usize, d: usize, e: usize, f: usize) -> usize {
+            let footprint: fn(&mut Uses, &Call) = $footprint;
+            let describe = |uses: &mut Uses| footprint(uses, &[a, b, c, d, e, f]);
+            step(caller(), describe);
+            leftovers::looks(describe);
+            real!($text: fn(usize, usize, usize, usize, usize, usize) -> usize, (a, b, c, d, e, f))
+        })*
+    };
+}
+
+/// The same for functions that change names, or the contents behind them.
+macro_rules! changing_calls {
+    ($($name:ident $text:literal => $footprint:expr;)*) => {
+        $(#[unsafe(no_mangle)]
+        pub extern "C" fn $name(a: usize, b: usize, c: usize, d: usize, e: usize, f: usize) -> usize {
+            let footprint: fn(&mut Uses, &Call) = $footprint;
+            let describe = |uses: &mut Uses| footprint(uses, &[a, b, c, d, e, f]);
+            step(caller(), describe);
+            leftovers::changes(describe, || {
+                real!($text: fn(usize, usize, usize, usize, usize, usize) -> usize, (a, b, c, d, e, f))
+            })
+        })*
+    };
+}
+
 /// The same for functions that may remove what has a name: the number of the argument that is the path, and of the folder, if there is one.
 macro_rules! removing_calls {
     ($($name:ident $text:literal, $path:literal $(in $folder:literal)? => $footprint:expr;)*) => {
@@ -41,10 +71,13 @@ macro_rules! removing_calls {
         pub extern "C" fn $name(a: usize, b: usize, c: usize, d: usize, e: usize, f: usize) -> usize {
             let footprint: fn(&mut Uses, &Call) = $footprint;
             let call = [a, b, c, d, e, f];
-            step(caller(), |uses| footprint(uses, &call));
+            let describe = |uses: &mut Uses| footprint(uses, &call);
+            step(caller(), describe);
             let (folder, path) = ([HERE $(, call[$folder] as i32)?], call[$path] as *const c_char);
             let removal = Removal::of(folder[folder.len() - 1], path);
-            let result = real!($text: fn(usize, usize, usize, usize, usize, usize) -> usize, (a, b, c, d, e, f));
+            let result = leftovers::removes(describe, || {
+                real!($text: fn(usize, usize, usize, usize, usize, usize) -> usize, (a, b, c, d, e, f))
+            });
             if result as i32 == 0 {
                 removal.happened(folder[folder.len() - 1], path);
             }
@@ -61,7 +94,9 @@ macro_rules! telling_calls {
             let footprint: fn(&mut Uses, &Call) = $footprint;
             let (place, frame) = (caller(), caller_frame());
             tells([a, b, c, d, e, f][$into], $size, frame, || {
-                step(place, |uses| footprint(uses, &[a, b, c, d, e, f]));
+                let describe = |uses: &mut Uses| footprint(uses, &[a, b, c, d, e, f]);
+                step(place, describe);
+                crate::leftovers::looks(describe);
                 real!($text: fn(usize, usize, usize, usize, usize, usize) -> usize, (a, b, c, d, e, f))
             })
         })*
@@ -107,6 +142,9 @@ fn looks(uses: &mut Uses, target: Target) {
 fn asks(uses: &mut Uses, target: Target) {
     if let Some(file) = target.file {
         uses.reads(file.contents());
+        if let Some(watch) = &uses.watch {
+            watch.reads(file);
+        }
     }
     looks(uses, target);
 }
@@ -121,7 +159,10 @@ fn changes_status(uses: &mut Uses, target: Target) {
 fn truncates(uses: &mut Uses, target: Target) {
     is_limited(uses);
     if let Some(file) = target.file {
-        mapping::meets(file, mapping::Use::Writes);
+        match &uses.watch {
+            Some(watch) => watch.writes(file),
+            None => mapping::meets(file, mapping::Use::Writes),
+        }
     }
     changes_times(uses, target);
 }
@@ -148,20 +189,32 @@ pub fn reads_mask(uses: &mut Uses) {
 
 /// A folder must have nothing in it.
 fn removes(uses: &mut Uses, target: Target) {
-    target.changes(uses, target.file.is_some());
+    target.is_removed(uses, target.file.is_some());
     if let Some(file) = target.file {
         uses.writes(file.status());
         if file.is_folder() {
-            uses.reads(file.contents());
+            looks_into(uses, file);
         }
     }
 }
 
+/// Depends on what a folder has in it.
+fn looks_into(uses: &mut Uses, folder: File) {
+    uses.reads(folder.contents());
+    if let Some(watch) = &uses.watch {
+        watch.lists(folder);
+    }
+}
+
 /// What was there under the new name is removed.
-fn renames(uses: &mut Uses, from: Target, to: Target) {
+fn renames(uses: &mut Uses, from: Target, to: Target, is_exclusive: bool) {
     let is_possible = from.file.is_some();
     from.changes(uses, is_possible);
-    to.changes(uses, is_possible);
+    if !is_exclusive && to.file.is_none_or(|file| !file.is_folder()) {
+        to.is_replaced(uses, is_possible);
+    } else {
+        to.changes(uses, is_possible);
+    }
     if let Some(folder) = from.file.filter(|file| file.is_folder()) {
         // `..` leads elsewhere.
         uses.writes(folder.status());
@@ -169,7 +222,7 @@ fn renames(uses: &mut Uses, from: Target, to: Target) {
     if let Some(file) = to.file.filter(|_| is_possible) {
         uses.writes(file.status());
         if file.is_folder() {
-            uses.reads(file.contents());
+            looks_into(uses, file);
         }
     }
 }
@@ -181,6 +234,9 @@ fn links(uses: &mut Uses, from: Target, to: Target) {
 
 fn lists(uses: &mut Uses, target: Target) {
     is_limited(uses);
+    if let Some(folder) = target.file.filter(|file| file.is_folder()) {
+        looks_into(uses, folder);
+    }
     asks(uses, target);
 }
 
@@ -204,7 +260,7 @@ fn looks_at_folder(uses: &mut Uses) {
     }
 }
 
-calls! {
+looking_calls! {
     access c"access" => |uses, call| { let target = here(uses, call[0]); looks(uses, target) };
     euidaccess c"euidaccess" => |uses, call| { let target = here(uses, call[0]); looks(uses, target) };
     eaccess c"eaccess" => |uses, call| { let target = here(uses, call[0]); looks(uses, target) };
@@ -217,8 +273,14 @@ calls! {
     realpath c"realpath" => |uses, call| { let target = here(uses, call[0]); looks(uses, target) };
     __realpath_chk c"__realpath_chk" => |uses, call| { let target = here(uses, call[0]); looks(uses, target) };
     canonicalize_file_name c"canonicalize_file_name" => |uses, call| { let target = here(uses, call[0]); looks(uses, target) };
+}
+
+changing_calls! {
     truncate c"truncate" => |uses, call| { let target = here(uses, call[0]); truncates(uses, target) };
     truncate64 c"truncate64" => |uses, call| { let target = here(uses, call[0]); truncates(uses, target) };
+}
+
+looking_calls! {
     chmod c"chmod" => |uses, call| { let target = here(uses, call[0]); changes_status(uses, target) };
     chown c"chown" => |uses, call| { let target = here(uses, call[0]); changes_status(uses, target) };
     lchown c"lchown" => |uses, call| { let target = name(uses, HERE as usize, call[0]); changes_status(uses, target) };
@@ -233,6 +295,9 @@ calls! {
         let target = at(uses, call[0], call[1], call[3] & NO_FOLLOW == 0);
         changes_times(uses, target);
     };
+}
+
+changing_calls! {
     link c"link" => |uses, call| {
         let (from, to) = (name(uses, HERE as usize, call[0]), name(uses, HERE as usize, call[1]));
         links(uses, from, to);
@@ -250,6 +315,9 @@ calls! {
     mkfifoat c"mkfifoat" => |uses, call| { let target = name(uses, call[0], call[1]); makes(uses, target) };
     mknod c"mknod" => |uses, call| { let target = name(uses, HERE as usize, call[0]); makes(uses, target) };
     mknodat c"mknodat" => |uses, call| { let target = name(uses, call[0], call[1]); makes(uses, target) };
+}
+
+looking_calls! {
     opendir c"opendir" => |uses, call| { let target = here(uses, call[0]); lists(uses, target) };
     scandir c"scandir" => |uses, call| { let target = here(uses, call[0]); lists(uses, target) };
     scandir64 c"scandir64" => |uses, call| { let target = here(uses, call[0]); lists(uses, target) };
@@ -268,6 +336,9 @@ calls! {
         looks(uses, target);
         changes_folder(uses);
     };
+}
+
+calls! {
     fchdir c"fchdir" => |uses, _| {
         looks_at_rights(uses);
         changes_folder(uses);
@@ -288,15 +359,15 @@ removing_calls! {
     remove c"remove", 0 => |uses, call| { let target = name(uses, HERE as usize, call[0]); removes(uses, target) };
     rename c"rename", 1 => |uses, call| {
         let (from, to) = (name(uses, HERE as usize, call[0]), name(uses, HERE as usize, call[1]));
-        renames(uses, from, to);
+        renames(uses, from, to, false);
     };
     renameat c"renameat", 3 in 2 => |uses, call| {
         let (from, to) = (name(uses, call[0], call[1]), name(uses, call[2], call[3]));
-        renames(uses, from, to);
+        renames(uses, from, to, false);
     };
     renameat2 c"renameat2", 3 in 2 => |uses, call| {
         let (from, to) = (name(uses, call[0], call[1]), name(uses, call[2], call[3]));
-        renames(uses, from, to);
+        renames(uses, from, to, call[4] != 0);
     };
 }
 
@@ -364,6 +435,12 @@ fn asks_at(uses: &mut Uses, folder: usize, text: usize, flags: usize) {
     asks(uses, target);
 }
 
+/// A name that was drawn.
+pub fn makes_this_name(uses: &mut Uses, text: *const c_char) {
+    let target = follow(uses, Path { folder: HERE, text, follows: false });
+    target.is_replaced(uses, true);
+}
+
 /// A name that nobody has yet is added to a folder.
 pub fn makes_some_name(uses: &mut Uses, text: *const c_char) {
     let target = follow(uses, Path { folder: HERE, text, follows: false });
@@ -380,7 +457,7 @@ fn reads_folder(uses: &mut Uses, stream: usize) {
     let descriptor = unsafe { dirfd(stream as *mut c_void) };
     uses.writes(Used { role: Role::Stream, identity: stream as u64, name: 0 });
     if let Some(status) = status(descriptor as usize) {
-        uses.reads(File::new(&status, 0).contents());
+        looks_into(uses, File::new(&status, 0));
     }
 }
 

@@ -10,6 +10,7 @@ use allways_stateless_protocol::{FILE_NAMES, ObjectKind};
 
 use crate::file_lock::Status;
 use crate::kernel_state::{looks_at_rights, tells_of_processes};
+use crate::leftovers::Matters;
 use crate::objects::{find, in_space, object, reserve};
 use crate::sys;
 use crate::thread::others;
@@ -40,6 +41,7 @@ pub struct Path {
 
 /// Where it leads.
 pub struct Target {
+    path: Path,
     /// The last part: a name in a folder. There is none if a folder on the way is missing, or the path is one without names.
     entry: Option<Used>,
     /// The folder that the name is in.
@@ -52,6 +54,8 @@ pub struct Target {
 #[derive(Clone, Copy)]
 pub struct File {
     identity: u64,
+    /// By device and inode: also in other executions.
+    inode: u64,
     name: u32,
     is_folder: bool,
 }
@@ -76,7 +80,7 @@ impl File {
     /// One that may have been removed since it was opened.
     pub fn of_generation(status: &Status, name: u32, generation: u32) -> File {
         let identity = mixed(status.identity(), u64::from(generation));
-        File { identity, name, is_folder: status.mode & KIND == FOLDER }
+        File { identity, inode: status.identity(), name, is_folder: status.mode & KIND == FOLDER }
     }
 
     pub fn contents(self) -> Used {
@@ -84,6 +88,10 @@ impl File {
             true => Used { role: Role::Entries, identity: self.identity, name: 0 },
             false => Used { role: Role::Contents, identity: self.identity, name: self.name },
         }
+    }
+
+    pub fn inode(self) -> u64 {
+        self.inode
     }
 
     /// Tells it from others in this execution.
@@ -103,6 +111,9 @@ impl File {
 impl Target {
     /// Looks whether something is there.
     pub fn is_looked_at(&self, uses: &mut Uses) {
+        if let Some(watch) = &mut uses.watch {
+            watch.follows(self.path);
+        }
         if let Some(entry) = self.entry {
             uses.reads(entry);
         }
@@ -117,12 +128,40 @@ impl Target {
 
     /// The name comes or goes, if it is that kind of operation and can do so now.
     pub fn changes(&self, uses: &mut Uses, is_possible: bool) {
+        if uses.watch.is_some() {
+            return self.is_watched(uses, Matters::Presence);
+        }
         match (self.entry, self.folder) {
             (Some(entry), Some(folder)) if is_possible || !uses.is_exact => {
                 uses.writes(entry);
                 uses.adds_to(folder);
             }
             _ => self.is_looked_at(uses),
+        }
+    }
+}
+
+impl Target {
+    /// The same, if the operation does not depend on whether something is there.
+    pub fn is_replaced(&self, uses: &mut Uses, is_possible: bool) {
+        match uses.watch {
+            Some(_) => self.is_watched(uses, Matters::Nothing),
+            None => self.changes(uses, is_possible),
+        }
+    }
+
+    /// The same, if what is there is removed.
+    pub fn is_removed(&self, uses: &mut Uses, is_possible: bool) {
+        match uses.watch {
+            Some(_) => self.is_watched(uses, Matters::Removal),
+            None => self.changes(uses, is_possible),
+        }
+    }
+
+    fn is_watched(&self, uses: &mut Uses, what: Matters) {
+        if let (Some(watch), Some(entry), Some(folder)) = (&mut uses.watch, self.entry, self.folder) {
+            watch.follows(self.path);
+            watch.changes(entry, folder, self.file, what);
         }
     }
 }
@@ -242,14 +281,21 @@ fn status(folder: i32, path: usize, follows: bool) -> Option<Status> {
     (told >= 0).then(|| Status::read(&words))
 }
 
+/// What is there, by device and inode; 0 if there is nothing.
+pub fn identity_at(path: Path) -> u64 {
+    status(path.folder, path.text as usize, path.follows).map_or(0, |status| status.identity())
+}
+
 /// Follows a path; all names on the way are looked at.
 pub fn follow(uses: &mut Uses, path: Path) -> Target {
     let mut text = Text::EMPTY;
     text.push(bytes_of(path.text));
     if text.length == 0 {
-        return Target { entry: None, folder: None, file: None };
+        return Target { path, entry: None, folder: None, file: None };
     }
-    if tells_of_processes(&text.bytes[..text.length]) {
+    if let Some(watch) = &mut uses.watch {
+        watch.follows(path);
+    } else if tells_of_processes(&text.bytes[..text.length]) {
         remark(&[b"a look at threads and processes in /proc"]);
     }
     looks_at_rights(uses);
@@ -264,14 +310,14 @@ pub fn follow(uses: &mut Uses, path: Path) -> Target {
             return target;
         }
     }
-    Target { entry: None, folder: None, file: None }
+    Target { path, entry: None, folder: None, file: None }
 }
 
 /// Follows a path up to the first link that is to be followed: then it is another path, with what the link says in place of its name.
 fn walk(uses: &mut Uses, path: &Path, text: &mut Text, follows_links: bool) -> Option<Target> {
     let is_absolute = text.bytes[0] == b'/';
     let start = if is_absolute { c"/" } else { c"." };
-    let mut target = Target { entry: None, folder: None, file: None };
+    let mut target = Target { path: *path, entry: None, folder: None, file: None };
     let mut inside = status(path.folder, start.as_ptr() as usize, true);
     let mut end = 0;
     loop {
@@ -284,7 +330,7 @@ fn walk(uses: &mut Uses, path: &Path, text: &mut Text, follows_links: bool) -> O
             uses.reads(entry);
         }
         let Some(folder) = inside.map(|status| File::new(&status, 0)) else {
-            return Some(Target { entry: None, folder: None, file: None });
+            return Some(Target { path: *path, entry: None, folder: None, file: None });
         };
         let place = folder.identity;
         let part = &text.bytes[begin..end];
@@ -293,11 +339,14 @@ fn walk(uses: &mut Uses, path: &Path, text: &mut Text, follows_links: bool) -> O
             uses.reads(folder.status());
         }
         let name = hash(part);
-        keep(name, part);
+        if uses.watch.is_none() {
+            keep(name, part);
+        }
         let is_last = text.bytes[end..text.length].iter().all(|byte| *byte == b'/');
         let found = text.status(path.folder, end, false);
         let entry = Used { role: Role::Name, identity: mixed(place, u64::from(name)), name };
         target = Target {
+            path: *path,
             entry: is_name.then_some(entry),
             folder: Some(folder.contents()),
             file: found.as_ref().map(|found| File::new(found, name)),

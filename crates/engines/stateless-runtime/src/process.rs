@@ -253,7 +253,12 @@ fn wait_for(pid: i32, status: *mut i32, options: i32, usage: *mut c_void, place:
         let number = process(child).pid.load(Relaxed);
         if !signal::forgets_children() {
             will_write(status, 4, frame);
-            return really_wait(number, status, options & !WNOHANG, usage);
+            let has_signal = signal::comes_with_child(me);
+            let result = really_wait(number, status, options & !WNOHANG, usage);
+            if has_signal {
+                signal::child_signal_comes(me);
+            }
+            return result;
         }
         // There is no status: it waits until there is no such child.
         really_wait(number, core::ptr::null_mut(), 0, core::ptr::null_mut());
@@ -324,7 +329,12 @@ pub extern "C" fn waitid(kind: i32, id: i32, information: *mut c_void, options: 
             if leaves_it == 0 {
                 process(child).is_reaped.store(1, Relaxed);
             }
-            really(PID, process(child).pid.load(Relaxed), WEXITED | leaves_it)
+            let has_signal = signal::comes_with_child(me);
+            let result = really(PID, process(child).pid.load(Relaxed), WEXITED | leaves_it);
+            if has_signal {
+                signal::child_signal_comes(me);
+            }
+            result
         }
         Ok(None) => {
             if !information.is_null() {

@@ -12,6 +12,7 @@ use allways_stateless_protocol::Header;
 use crate::descriptors::{Description, install, what};
 use crate::file_lock::Status;
 use crate::modules::each_file;
+use crate::paths::bytes_of;
 use crate::processors::early_word;
 use crate::sys::{errno::*, fails};
 use crate::token::{controlled, region, thread};
@@ -208,6 +209,53 @@ pub fn remember(descriptor: usize, closes_on_exec: bool) {
 pub fn read(me: usize, vector: &Vector) -> isize {
     vector.places().iter().for_each(|place| fill(me, place.address as *mut u8, place.length));
     vector.length() as isize
+}
+
+/// A number that the kernel draws, as text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Text {
+    /// Another one whenever the file is opened.
+    Uuid,
+    /// The same all the time.
+    BootId,
+}
+
+/// The file of `/proc` that such a text is read from, by its path.
+pub fn text_behind(path: *const c_char) -> Option<Text> {
+    match bytes_of(path) {
+        b"/proc/sys/kernel/random/uuid" => Some(Text::Uuid),
+        b"/proc/sys/kernel/random/boot_id" => Some(Text::BootId),
+        _ => None,
+    }
+}
+
+/// With the end of the line.
+pub const TEXT: usize = 37;
+
+impl Text {
+    /// As the kernel writes it.
+    pub fn draw(self, me: usize) -> [u8; TEXT] {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let halves = match self {
+            Text::Uuid => [draw(me), draw(me)],
+            Text::BootId => {
+                region().header.drew_random.store(1, Relaxed);
+                let first = scramble(region().header.random_stream.load(Relaxed) ^ MARK);
+                [first, scramble(first)]
+            }
+        };
+        let mut text = [b'-'; TEXT];
+        let places = (0..TEXT - 1).filter(|place| ![8, 13, 18, 23].contains(place));
+        for (number, place) in places.enumerate() {
+            let digit = (halves[number / 16] >> (4 * (number % 16))) as usize & 15;
+            text[place] = DIGITS[digit];
+        }
+        // The version, and what kind of number it is.
+        text[14] = b'4';
+        text[19] = b"89ab"[halves[1] as usize & 3];
+        text[TEXT - 1] = b'\n';
+        text
+    }
 }
 
 /// Where a name of a temporary file ends with six places to be filled, and so many characters behind them.

@@ -174,7 +174,9 @@ fn resume() -> bool {
         slot.process.load(Relaxed) as usize == own && slot.state.load(Relaxed) == state::RUNNING
     });
     let Some(me) = running else { return false };
-    process(own).is_foreign.store(1, Relaxed);
+    if process(own).is_foreign.swap(1, Relaxed) == 0 {
+        address_space::replaces_first();
+    }
     process(own).program.store(program::BEGUN, Relaxed);
     set_process(own);
     set_me(me as u32);

@@ -26,7 +26,7 @@ use crate::process::process_exit;
 use crate::schedule::{before, is_enabled};
 use crate::sigwait;
 use crate::sys::{self, errno::*, fails};
-use crate::thread::{find, is_past};
+use crate::thread::{find, is_past, knows_that_others_ended};
 use crate::timer;
 use crate::token::{
     become_concurrent, caller, controlled, end_at_limit, lose_control, my_process, n_processes, n_threads,
@@ -574,6 +574,23 @@ pub fn of_child_end(child: usize, parent: usize) -> Option<usize> {
 pub fn child_ended(parent: usize) {
     sign(parent, None, SIGCHLD, Sent { code: CLD_EXITED, value: 0 });
     send(parent, None, SIGCHLD);
+}
+
+/// The kernel sends `SIGCHLD` before anybody can wait for the child. So a thread that is alone in
+/// its process, and lets the signal through, gets it when its wait is over, at the latest. Tells
+/// whether it does, before the child is forgotten.
+pub fn comes_with_child(me: usize) -> bool {
+    let comes = pending(me) & !thread(me).blocked.load(Relaxed) & bit(SIGCHLD) != 0;
+    let comes = comes && knows_that_others_ended(me);
+    if comes && process(my_process()).codes[SIGCHLD].load(Relaxed) == CLD_EXITED {
+        asks_for_status();
+    }
+    comes
+}
+
+pub fn child_signal_comes(me: usize) {
+    take(me, SIGCHLD);
+    handle(me, SIGCHLD, false);
 }
 
 /// How a signal was sent, and with what.

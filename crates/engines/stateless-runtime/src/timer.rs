@@ -166,6 +166,18 @@ pub extern "C" fn alarm(seconds: u32) -> u32 {
     }
 }
 
+/// The same in microseconds, and again and again after an interval; both are less than a second.
+#[unsafe(no_mangle)]
+pub extern "C" fn ualarm(value: u32, interval: u32) -> u32 {
+    let Some(me) = controlled() else { return real!(c"ualarm": fn(u32, u32) -> u32, (value, interval)) };
+    const MOST: u32 = 999_999;
+    if value.max(interval) > MOST {
+        return fails(EINVAL) as u32;
+    }
+    let (left, _) = set_timer(me, u64::from(value.min(1)), u64::from(interval) * 1000, caller());
+    ((left / 1000) as u32).min(MOST)
+}
+
 /// An interval and a time, each in seconds and microseconds.
 type Timer = [u64; 4];
 

@@ -24,7 +24,6 @@ remarked! {
     tee, c"tee";
     vmsplice, c"vmsplice";
     timerfd_create, c"timerfd_create";
-    ualarm, c"ualarm";
     timer_create, c"timer_create";
     signalfd, c"signalfd";
     aio_read, c"aio_read";

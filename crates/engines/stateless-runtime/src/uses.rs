@@ -24,6 +24,7 @@ use allways_stateless_protocol::{
     use_of_file,
 };
 
+use crate::leftovers::Watch;
 use crate::objects::{in_space, object, reserve};
 use crate::schedule::before;
 use crate::thread::knows_that_others_ended;
@@ -90,13 +91,19 @@ pub struct Uses {
     /// Is it what the operation does in the state that is now? Otherwise, what it may do whatever others do before, if paths lead to where they lead
     /// now.
     pub is_exact: bool,
+    /// Not what others can notice is asked for, but what earlier executions left.
+    pub watch: Option<Watch>,
 }
 
 const MOST: usize = 96;
 
 impl Uses {
     fn new(is_exact: bool) -> Uses {
-        Uses { list: [(0, use_of_file::READ); MOST], count: 0, is_exact }
+        Uses { list: [(0, use_of_file::READ); MOST], count: 0, is_exact, watch: None }
+    }
+
+    pub fn watched() -> Uses {
+        Uses { watch: Some(Watch::NEW), ..Uses::new(true) }
     }
 
     pub fn reads(&mut self, used: Used) {
@@ -113,6 +120,9 @@ impl Uses {
     }
 
     fn add(&mut self, used: Used, how: i32) {
+        if let Some(watch) = &self.watch {
+            return watch.meets(used);
+        }
         let number = used.number();
         if let Some(known) = self.list[..self.count].iter_mut().find(|known| known.0 == number) {
             known.1 = if known.1 == how { how } else { use_of_file::WRITE };

@@ -74,6 +74,8 @@ pub struct Execution {
     pub ends_well: bool,
     /// The program asked the kernel to hold back system calls.
     has_filter: bool,
+    /// Does it depend on files that an earlier execution left?
+    pub has_leftovers: bool,
     /// What a program in Rust printed when a thread panicked for the first time.
     panic: String,
     /// What verdicts may rest on.
@@ -204,6 +206,7 @@ impl Execution {
             has_promoted: false,
             ends_well: false,
             has_filter: header.has_filter.load(Relaxed) != 0,
+            has_leftovers: header.has_leftovers.load(Relaxed) != 0,
             panic: text(header.panic.bytes()),
             facts: Facts::read(region),
             pool: region.pool[..n_pool].iter().map(|word| word.load(Relaxed)).collect(),

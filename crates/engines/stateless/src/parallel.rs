@@ -490,7 +490,7 @@ impl<'a> Pool<'a> {
         let edges = match search.followed(&mut stack, &execution) {
             Ok(edges) => edges,
             Err(difference) => {
-                search.differs(difference);
+                search.differs(&execution, difference);
                 return Ok(Some(Next::Over));
             }
         };
@@ -627,6 +627,7 @@ fn add(merged: &mut SearchResult, other: SearchResult) {
     merged.difference = merged.difference.take().or(other.difference);
     merged.add_races(&other.races);
     merged.add_doubtful_races(&other.doubtful_races);
+    merged.add_violated_with_leftovers(&other.violated_with_leftovers);
     merged.facts.add(&other.facts);
     merged.add_misuses(&other.misuses);
 }

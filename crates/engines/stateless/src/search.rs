@@ -183,6 +183,8 @@ pub struct SearchResult {
     pub races: Vec<Race>,
     /// See [`Execution::doubtful_races`].
     pub doubtful_races: Vec<String>,
+    /// What is violated only by executions that depend on files of earlier ones.
+    pub violated_with_leftovers: Vec<PropertyName>,
     /// What verdicts may rest on.
     pub facts: Facts,
     /// Different misuses, in the order they were met.
@@ -201,6 +203,15 @@ impl SearchResult {
         for race in races {
             if !self.doubtful_races.contains(race) {
                 self.doubtful_races.push(race.clone());
+            }
+        }
+    }
+
+    /// Adds those that are not known.
+    pub(crate) fn add_violated_with_leftovers(&mut self, properties: &[PropertyName]) {
+        for property in properties {
+            if !self.violated_with_leftovers.contains(property) {
+                self.violated_with_leftovers.push(*property);
             }
         }
     }
@@ -449,7 +460,7 @@ impl<'a> Search<'a> {
             let edges = match self.followed(&mut stack, &execution) {
                 Ok(edges) => edges,
                 Err(difference) => {
-                    self.differs(difference);
+                    self.differs(&execution, difference);
                     return Ok(Next::Over);
                 }
             };
@@ -717,7 +728,9 @@ impl<'a> Search<'a> {
             *n_executions += 1;
         }
         self.result.facts.add(&execution.facts);
-        self.result.add_races(&execution.races);
+        if !execution.has_leftovers {
+            self.result.add_races(&execution.races);
+        }
         self.result.add_doubtful_races(&execution.doubtful_races);
         if !execution.races.is_empty() {
             self.violation(PropertyName::Races, execution)?;
@@ -727,15 +740,18 @@ impl<'a> Search<'a> {
 
     /// So is a misuse.
     fn misuses(&mut self, execution: &Execution) -> Result<(), LaunchError> {
-        self.result.add_misuses(&execution.misuses);
+        if !execution.has_leftovers {
+            self.result.add_misuses(&execution.misuses);
+        }
         if !execution.misuses.is_empty() {
             self.violation(PropertyName::Misuse, execution)?;
         }
         Ok(())
     }
 
-    /// The program did something else under the same schedule.
-    pub fn differs(&mut self, difference: Option<Box<Difference>>) {
+    /// The program did something else under the same schedule, in this execution.
+    pub fn differs(&mut self, execution: &Execution, difference: Option<Box<Difference>>) {
+        self.result.add_uncontrolled(&execution.uncontrolled);
         self.result.difference = self.result.difference.take().or(difference);
         self.stop(Stopped::NotRepeatable);
     }
@@ -750,14 +766,18 @@ impl<'a> Search<'a> {
             finding.count += 1;
             return Ok(true);
         }
+        if execution.has_leftovers {
+            // Of the program as it is started by its user that says nothing.
+            self.result.add_violated_with_leftovers(&[property]);
+            return Ok(true);
+        }
         // What this execution shows to be shared is visible only in the next one.
         let promoted = self.executor.promoted();
         let again = self.repeat(execution)?;
         // An execution that was cut short goes on when it is repeated; what it violates by then, it still violates.
         if !property.is_violated_by(&again) || !again.schedule().starts_with(&execution.schedule()) {
             let expected = execution.visible.iter().map(|index| Turn::of(&execution.steps[*index]));
-            self.differs(Difference::find(expected, &again));
-            self.result.add_uncontrolled(&again.uncontrolled);
+            self.differs(&again, Difference::find(expected, &again));
             return Ok(self.options.keep_going);
         }
         self.result.findings.push(Finding { property, execution: again, promoted, count: 1 });

@@ -227,7 +227,7 @@ fn why(result: &SearchResult, reason: &Stopped) -> String {
 /// What an execution needs more of than there is room for.
 fn limit((limit, size): (Limit, u64)) -> String {
     let (what, unit) = match limit {
-        Limit::Threads => ("threads at a time", ""),
+        Limit::Threads => ("slots for threads in use", ""),
         Limit::Processes => ("processes", ""),
         Limit::Objects => ("locks, files and other objects", ""),
         Limit::Steps => ("steps", ""),
@@ -257,6 +257,9 @@ fn is_blind(report: &ExploreReport) -> Option<&'static str> {
 /// Why a property that is not violated need not hold.
 fn doubt(report: &ExploreReport, property: PropertyName) -> Option<String> {
     let result = report.result;
+    if result.violated_with_leftovers.contains(&property) {
+        return Some("violated in an execution that found files of earlier ones: use --scratch".to_string());
+    }
     if let Some(reason) = is_blind(report).filter(|_| property == PropertyName::Races) {
         return Some(reason.to_string());
     }

@@ -32,7 +32,10 @@ fn h8_to_sleep_again_and_again_is_no_divergence() {
 #[test]
 fn h8_what_waits_in_the_kernel_does_not_run() {
     let place = with_program("h8-wait", "waits-outside");
-    for (arguments, what) in [("", "a wait in read of inotify"), (" socket", "a wait in recv of a socket")] {
+    const LOCK: &str = "a wait in a lock inside of the C library, as functions for streams (FILE *) take one";
+    let waits =
+        [("", "a wait in read of inotify"), (" socket", "a wait in recv of a socket"), (" lock", LOCK)];
+    for (arguments, what) in waits {
         let finished =
             place.run(&format!("explore --format json --patience 1s -- ./waits-outside{arguments}"));
         assert_eq!(finished.code, Some(3), "{}", finished.stdout);

@@ -44,13 +44,25 @@ fn s6_slots_of_joined_threads_are_used_again() {
 fn s6_a_limit_is_named_with_its_number() {
     let place = with_program("s6-limit", "many");
     for (arguments, hint) in [
-        ("-- ./many 300 once", "hint: fewer threads at a time"),
+        ("-- ./many 300 once", "hint: join threads"),
+        ("-- ./many 300 detached", "hint: join threads"),
         ("--search persistent -- ./many 300 after", "not with --search persistent"),
     ] {
         let finished = place.run(&format!("explore --visible sync {arguments}"));
         assert_eq!(finished.code, Some(3), "{}", finished.stdout);
-        assert_contains(&finished.stdout, &["an execution has more than 256 threads at a time", hint]);
+        assert_contains(&finished.stdout, &["an execution has more than 256 slots for threads in use", hint]);
     }
+}
+
+/// What is reserved here does not count against a limit that was set before; a soft limit stays one.
+#[test]
+fn f7_a_limit_of_the_address_space_is_the_programs_own() {
+    let place = with_program("f7-limit", "limited");
+    let allways = env!("CARGO_BIN_EXE_allways");
+    let command = format!("ulimit -S -v 60000; {allways} explore --visible sync -- ./limited 60000 -1");
+    let finished = Command::new("sh").args(["-c", &command]).current_dir(&place.folder).output().unwrap();
+    let told = String::from_utf8_lossy(&finished.stdout);
+    assert_contains(&told, &["limited 60000 -1: all properties hold"]);
 }
 
 #[test]
@@ -109,6 +121,40 @@ fn r3_files_that_executions_leave_are_named() {
     }
     let finished = place.run("explore --visible sync --scratch -- ./outside file");
     assert_eq!(finished.code, Some(0), "{}", finished.stdout);
+}
+
+/// Whatever depends on what an earlier execution left is named, and no violation rests on it.
+#[test]
+fn r3_names_that_executions_leave_are_named() {
+    const OPERATIONS: [&str; 10] =
+        ["stat", "lstat", "access", "mkdir", "rename", "link", "symlink", "readlink", "opendir", "open"];
+    let place = with_program("r3-names", "leaves");
+    let explored = |arguments: &str| {
+        let _ = std::fs::remove_dir_all(place.folder.join("f"));
+        let _ = std::fs::remove_file(place.folder.join("f"));
+        place.write("a", "ab");
+        place.run(&format!("explore --visible sync --search naive {arguments}"))
+    };
+    for operation in OPERATIONS {
+        let finished = explored(&format!("-- ./leaves {operation}"));
+        assert_eq!(finished.code, Some(3), "{operation}: {}", finished.stdout);
+        let parts =
+            ["assertions  inconclusive  violated in an execution", "a file that an earlier execution"];
+        assert_contains(&finished.stdout, &[&parts[..], &["hint: --scratch"]].concat());
+        let cleans = explored(&format!("-- ./leaves {operation} cleans"));
+        assert_eq!(cleans.code, Some(0), "{operation}: {}", cleans.stdout);
+        if !["rename", "link", "access", "open"].contains(&operation) {
+            let scratch = explored(&format!("--scratch -- ./leaves {operation}"));
+            assert_eq!(scratch.code, Some(0), "{operation}: {}", scratch.stdout);
+        }
+    }
+    // What is only removed is as if it had never been there.
+    for operation in ["unlink", "rmdir"] {
+        let finished = explored(&format!("-- ./leaves {operation}"));
+        assert_eq!(finished.code, Some(0), "{operation}: {}", finished.stdout);
+    }
+    let finished = explored("-- ./leaves rmdir fills");
+    assert_contains(&finished.stdout, &["a file that an earlier execution left: f"]);
 }
 
 /// A program in Rust that announces its accesses; none if this compiler cannot do that.

@@ -1,6 +1,9 @@
-// Waits for something that nobody models: a datagram, or a change of a directory.
+// Waits for something that nobody models: a datagram (`socket`), the lock of a stream that another
+// thread has while it reads from a pipe (`lock`), or a change of a directory.
 #include <netinet/in.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/inotify.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -23,9 +26,31 @@ static void *wait_there(void *nothing)
     return nothing;
 }
 
+static FILE *stream;
+
+static void *read_stream(void *nothing)
+{
+    fgetc(stream);
+    return nothing;
+}
+
+static int share_stream(void)
+{
+    int ends[2];
+    pthread_t threads[2];
+    if (pipe(ends) != 0) return 1;
+    stream = fdopen(ends[0], "r");
+    for (int number = 0; number < 2; number++) pthread_create(&threads[number], 0, read_stream, 0);
+    sleep(1);
+    close(ends[1]);
+    for (int number = 0; number < 2; number++) pthread_join(threads[number], 0);
+    return 0;
+}
+
 int main(int count, char **arguments)
 {
     pthread_t thread;
+    if (count > 1 && strcmp(arguments[1], "lock") == 0) return share_stream();
     is_socket = count > 1;
     pthread_create(&thread, 0, wait_there, 0);
     pthread_join(thread, 0);

@@ -198,7 +198,7 @@ fn remarks(text: &mut String, report: &ExploreReport, palette: Palette) {
     }
     let result = report.result;
     let room = result.limit.map(|(limit, _)| room(limit));
-    let is_left = |remark: &String| remark.starts_with("a file that an earlier execution wrote");
+    let is_left = |remark: &String| remark.starts_with("a file that an earlier execution ");
     let scratch = result.uncontrolled.iter().any(is_left).then_some(SCRATCH);
     for hint in result.stopped.iter().filter_map(advice).chain(room).chain(scratch) {
         let _ = writeln!(text, "{}", palette.paint(Tone::Faint, format!("hint: {hint}")));
@@ -213,7 +213,7 @@ const SCRATCH: &str =
 fn room(limit: Limit) -> &'static str {
     match limit {
         Limit::Threads => {
-            "fewer threads at a time: one makes room when the thread that makes others has joined it (not with --search persistent)"
+            "join threads: each thread, process, timer and receiver of signals has a slot to the end, but a thread that was joined by the one that makes others gives it back (not with --search persistent)"
         }
         Limit::Processes => "fewer processes: those that are over count, too",
         Limit::Objects | Limit::Synchronisation => "a smaller input, so that the program has fewer of them",
