@@ -31,8 +31,8 @@ impl Machine<'_> {
         };
         let code = Proctype {
             start: Vec::new(),
-            locations: Vec::new(),
-            transitions: Vec::new(),
+            locations: Default::default(),
+            transitions: Default::default(),
             provided: None,
             exclusive: Vec::new(),
             ..self.system.proctypes[0].clone()

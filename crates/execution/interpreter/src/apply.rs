@@ -309,7 +309,8 @@ impl Interpreter<'_> {
             });
             let Some(next) = next else {
                 let waiting = proctype.location(location).groups.iter().flatten().next();
-                let at = waiting.map_or(String::new(), |waiting| proctype.transition(*waiting).text.clone());
+                let at =
+                    waiting.map_or(String::new(), |waiting| proctype.transition(*waiting).text.to_string());
                 return Err(Fault::DStepBlocked { at });
             };
             let next = proctype.transition(next);

@@ -238,7 +238,7 @@ fn writes(action: &Action, slot: u32) -> bool {
         Action::Receive { patterns, .. } => patterns
             .iter()
             .any(|pattern| matches!(pattern, allways_system::Pattern::Store(place) if touches(place))),
-        Action::Run { result, .. } => result.as_ref().is_some_and(touches),
+        Action::Run { result, .. } => result.as_deref().is_some_and(touches),
         Action::DStep { .. } => true,
         _ => false,
     }

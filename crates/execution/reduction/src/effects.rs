@@ -177,7 +177,7 @@ impl Analysis<'_> {
             }
             Action::Assert(condition) => self.reads(process, condition, &mut effect.mask.reads),
             Action::Run { proctype, arguments, priority, result } => {
-                for argument in arguments.iter().chain(priority) {
+                for argument in arguments.iter().chain(priority.as_deref()) {
                     self.reads(process, argument, &mut effect.mask.reads);
                 }
                 result.iter().for_each(|place| self.write(process, place, &mut effect));

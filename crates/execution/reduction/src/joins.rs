@@ -126,7 +126,7 @@ impl Joins {
             Action::Receive { patterns, .. } => {
                 !patterns.iter().any(|pattern| matches!(pattern, Pattern::Store(place) if concerns(place)))
             }
-            Action::Run { result, .. } => !result.as_ref().is_some_and(concerns),
+            Action::Run { result, .. } => !result.as_deref().is_some_and(concerns),
             _ => true,
         };
         code.start.iter().all(starts_small) && code.transitions.iter().zip(&self.is_early).all(stays_small)

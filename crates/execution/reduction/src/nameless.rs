@@ -232,7 +232,7 @@ fn writes_channel(action: &Action) -> bool {
         Action::Receive { patterns, .. } => {
             patterns.iter().any(|pattern| matches!(pattern, Pattern::Store(place) if is_local_channel(place)))
         }
-        Action::Run { result, .. } => result.as_ref().is_some_and(is_local_channel),
+        Action::Run { result, .. } => result.as_deref().is_some_and(is_local_channel),
         _ => false,
     }
 }

@@ -550,8 +550,9 @@ fn what_families_do_can_be_observed() {
          active proctype root() { chan c = [2] of { byte }; run child(c, 0); run child(c, 1) }",
     )
     .expect("no mistakes");
-    let load =
-        |base| Expr::Load(Place { scope: Scope::Global, base, indices: Vec::new(), scalar: Scalar::Byte });
+    let load = |base| {
+        Expr::Load(Place { scope: Scope::Global, base, indices: Default::default(), scalar: Scalar::Byte })
+    };
     let (x, y) = (load(0), load(1));
     let explorer = Explorer::new(&system, Semantics::default());
     let full = explorer.full(Order::DepthFirst).expect("it is small");

@@ -171,7 +171,7 @@ fn compare_values(seeds: std::ops::Range<u64>, is_observed: bool) -> (usize, usi
             slots.map(|variable| (variable.base as usize, variable.shape.scalars()[0])).unzip();
         let pair = (slots[0], slots[slots.len() - 1]);
         let load = |base: usize, scalar| {
-            Expr::Load(Place { scope: Scope::Global, base: base as u32, indices: Vec::new(), scalar })
+            Expr::Load(Place { scope: Scope::Global, base: base as u32, indices: Default::default(), scalar })
         };
         let observed = [load(pair.0, scalars[0]), load(pair.1, scalars[scalars.len() - 1])];
         let mut explorer = Explorer::new(&system, Semantics::default());

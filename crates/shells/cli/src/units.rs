@@ -30,16 +30,20 @@ pub fn memory(text: &str) -> Result<u64, String> {
     let bytes = (number * scale as f64) as u64;
     match number {
         _ if bytes == 0 => Err(format!("nothing can be searched without memory: {MEMORY_RULE}")),
-        // A few bytes are never meant. Who thinks of 8 thinks of gigabytes, who thinks of 500 of megabytes, who thinks of
-        // 500000 of kilobytes.
-        n if bytes < FEW && unit.is_empty() => {
-            let larger = match n {
-                n if n < 64.0 => 'G',
-                n if n < 65536.0 => 'M',
-                _ => 'K',
+        // A few bytes are never meant, with or without a unit. Who thinks of 8 thinks of gigabytes,
+        // who thinks of 500 of megabytes, who thinks of 500000 of kilobytes.
+        n if bytes < FEW => {
+            let (larger, scale) = match n {
+                n if n < 64.0 => ('G', 1u64 << 30),
+                n if n < 65536.0 => ('M', 1 << 20),
+                _ => ('K', 1 << 10),
             };
             let are = if bytes == 1 { "byte is" } else { "bytes are" };
-            Err(format!("{bytes} {are} not enough for any search: did you mean {number}{larger}?"))
+            let proposal = match n * scale as f64 {
+                proposed if proposed < FEW as f64 => "the least is 1M".to_string(),
+                _ => format!("did you mean {number}{larger}?"),
+            };
+            Err(format!("{bytes} {are} not enough for any search: {proposal}"))
         }
         _ => Ok(bytes),
     }
@@ -49,7 +53,7 @@ pub fn memory(text: &str) -> Result<u64, String> {
 const TIME_RULE: &str =
     "write a number and a unit, ms, s, m, h or d, as in 10m; a number alone means seconds";
 const MEMORY_RULE: &str = "write a number and a unit, K, M, G or T, as in 8G; a number alone means bytes";
-/// A number below that needs a unit.
+/// Less than that is refused.
 const FEW: u64 = 1 << 20;
 
 fn split(text: &str) -> Option<(f64, &str)> {
@@ -87,7 +91,14 @@ mod tests {
         assert!(why("1.5").ends_with("did you mean 1.5G?"));
         assert!(why("500").ends_with("did you mean 500M?"));
         assert!(why("500000").ends_with("did you mean 500000K?"));
-        assert_eq!(memory("8K"), Ok(8 << 10));
+        for text in ["8B", "8 b", "8K", "8KiB"] {
+            assert!(why(text).ends_with("did you mean 8G?"), "{}", why(text));
+        }
+        assert!(why("1K").starts_with("1024 bytes are not enough for any search: did you mean 1G?"));
+        assert!(why("1023K").ends_with("did you mean 1023M?"));
+        assert!(why("0.5M").ends_with("did you mean 0.5G?"));
+        assert!(why("0.0001M").ends_with("the least is 1M"));
+        assert_eq!(memory("1024K"), Ok(1 << 20));
         for text in ["0", "ten", "", "8 bits"] {
             assert!(why(text).contains("a number alone means bytes"), "{}", why(text));
         }

@@ -150,14 +150,14 @@ fn node(proctype: &Proctype, id: LocationId, sources: &SourceMap) -> Node {
 
 /// The text of a statement; for a `d_step`, that of the statements inside until the first choice.
 fn statement(proctype: &Proctype, transition: &Transition) -> String {
-    let Action::DStep { entry, exit } = transition.action else { return transition.text.clone() };
+    let Action::DStep { entry, exit } = transition.action else { return transition.text.to_string() };
     let mut texts = Vec::new();
     let mut at = entry;
     while at != exit {
         let mut next = proctype.location(at).groups.iter().flatten().map(|id| proctype.transition(*id));
         match (next.next(), next.next()) {
             (Some(only), None) if texts.len() < D_STEP_STATEMENTS => {
-                texts.push(only.text.as_str());
+                texts.push(only.text.as_ref());
                 at = only.target;
             }
             _ => {

@@ -818,26 +818,31 @@ pub fn unreached_of(model: &Model, coverage: &Coverage) -> Vec<Unreached> {
         let id = ProctypeId(index as u32);
         // A statement can have several transitions, and reaching one of them is enough.
         let mut missing: Vec<(Span, &str)> = Vec::new();
-        let mut reached: HashSet<(FileId, u32, &str)> = HashSet::new();
         let mut listed: HashSet<(FileId, u32, &str)> = HashSet::new();
         let mut offered = vec![false; proctype.transitions.len()];
         for transition in proctype.locations.iter().flat_map(|location| &location.groups).flatten() {
             offered[transition.index()] = true;
         }
         let internal = internal_transitions(proctype);
-        for (number, transition) in proctype.transitions.iter().enumerate() {
-            let number_id = TransitionId(number as u32);
-            if internal[number] || matches!(transition.action, Action::Else) || !offered[number] {
-                continue;
-            }
-            let (span, text) = (transition.span, transition.text.as_str());
-            if coverage.contains(id, number_id) {
-                reached.insert((span.file, span.start, text));
-            } else if listed.insert((span.file, span.start, text)) {
+        let statements = || {
+            proctype.transitions.iter().enumerate().filter(|(number, transition)| {
+                !internal[*number] && !matches!(transition.action, Action::Else) && offered[*number]
+            })
+        };
+        let is_reached = |number: usize| coverage.contains(id, TransitionId(number as u32));
+        for (number, transition) in statements() {
+            let (span, text) = (transition.span, &*transition.text);
+            if !is_reached(number) && listed.insert((span.file, span.start, text)) {
                 missing.push((span, text));
             }
         }
-        missing.retain(|(span, text)| !reached.contains(&(span.file, span.start, *text)));
+        if missing.is_empty() {
+            continue;
+        }
+        for (_, transition) in statements().filter(|(number, _)| is_reached(*number)) {
+            listed.remove(&(transition.span.file, transition.span.start, &*transition.text));
+        }
+        missing.retain(|(span, text)| listed.contains(&(span.file, span.start, *text)));
         let item = |(span, text): (Span, &str)| Unreached {
             proctype: proctype.name.clone(),
             location: model.location(span),

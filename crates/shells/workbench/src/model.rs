@@ -126,7 +126,7 @@ pub fn load_text(
     let parsed = parse(preprocessed.tokens, preprocessed.expansions);
     let syntax = without_consequences(parsed.diagnostics, &diagnostics, &sources);
     diagnostics.extend(syntax);
-    let lowered = lower(&parsed.model, &LowerOptions { unless: options.unless });
+    let lowered = lower(parsed.model, &LowerOptions { unless: options.unless });
     let meaning = without_consequences(lowered.diagnostics, &diagnostics, &sources);
     diagnostics.extend(meaning);
     let system = lowered.system.filter(|_| errors(&diagnostics) == 0);

@@ -257,13 +257,18 @@ impl<'m> Run<'m> {
         let (proctype, transition) = self.transition_of(step.pid, step.transition)?;
         let partner = step.partner.and_then(|(pid, transition)| {
             let (proctype, transition) = self.transition_of(pid, transition)?;
-            Some((pid, proctype.to_string(), transition.text.clone(), self.model.location(transition.span)))
+            Some((
+                pid,
+                proctype.to_string(),
+                transition.text.to_string(),
+                self.model.location(transition.span),
+            ))
         });
         Some(Choice {
             step,
             pid: step.pid,
             proctype: proctype.to_string(),
-            text: transition.text.clone(),
+            text: transition.text.to_string(),
             location: self.model.location(transition.span),
             partner,
         })

@@ -79,6 +79,19 @@ fn l10_the_length_of_an_array_is_a_constant() {
 }
 
 #[test]
+fn l10_the_length_of_an_array_in_a_type_is_a_constant() {
+    for text in [
+        "byte n = 3; typedef T { byte a[n] } T t; active proctype A() { t.a[0] = 1; assert(t.a[0] == 1) }",
+        "typedef T { byte a[n + 1] } byte n = 3; T t; active proctype A() { assert(t.a[0] == 0) }",
+        "byte a[n]; byte n = 3; active proctype A() { assert(a[0] == 0) }",
+    ] {
+        let (codes, told, _) = read(text);
+        assert_eq!(codes, ["not-constant"], "{told}");
+        assert!(told.contains("the length of an array must be a constant; `n` is a variable"), "{told}");
+    }
+}
+
+#[test]
 fn l11_one_field_is_no_fields() {
     let (_, told, _) = read(
         "chan c = [1] of { byte, byte }; active proctype A() { c!1 } active proctype B() { byte x; c?x }",

@@ -598,3 +598,21 @@ fn l4_the_translation_of_a_formula_keeps_to_the_limits() {
         assert_eq!(result.stopped, Some(Stopped::Memory));
     }
 }
+
+/// A pass that would sweep over a model as often as it has statements gives up.
+#[test]
+fn p3_passes_make_a_bounded_effort() {
+    let n = 12_000;
+    let variables: String = (0..n).map(|i| format!("int v{i}; ")).collect();
+    let body = |i: usize| {
+        let other = i * 7919 % n;
+        format!("L{i}: if :: v{i} > 3 -> goto L{other} :: v{i} = v{other} + 1 fi; ")
+    };
+    let statements: String = (0..n).map(body).collect();
+    let started = Instant::now();
+    let options = CheckOptions { simplify: true, ..CheckOptions::default() };
+    let result = run(&format!("active proctype A() {{ {variables} {statements} }}"), options);
+    assert!(holds(&result));
+    // It takes a second; before there was a bound it took more than 40.
+    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
+}

@@ -410,3 +410,58 @@ fn s5_a_claim_accepts_at_an_end_label() {
     assert_eq!(verdict("do :: x == 0 od"), "holds");
     assert_eq!(verdict("do :: x == 0 -> break :: else od; end_here: do :: x == 3 od"), "violated");
 }
+
+/// The verdicts are those of pan.
+#[test]
+fn claims_have_variables_of_their_own() {
+    const COUNTER: &str = "byte x; active proctype A() { do :: x < 5 -> x++ :: x == 5 -> BEHIND od }";
+    let check = |behind: &str, claim: &str| {
+        let model = model(&format!("{} never {{ {claim} }}", COUNTER.replace("BEHIND", behind)));
+        let found = run(&model, &CheckOptions { properties: vec!["never_0".into()], ..Default::default() });
+        assert_eq!(found.internal_errors, [""; 0], "{claim}");
+        found.properties[0].verdict.clone()
+    };
+    let violated = |verdict: Verdict| matches!(verdict, Verdict::Violated(_));
+    let counts = "byte n; do :: x == 3 -> n++; if :: n == 2 -> break :: else fi :: x != 3 od";
+    assert!(violated(check("x = 0", counts)));
+    assert_eq!(check("break", counts), Verdict::Holds);
+    assert_eq!(check("break", "byte i, s; for (i : 1 .. 3) { x >= i } s = x; s == 3"), Verdict::Holds);
+    let remembers = "unsigned s : 3; do :: x < 4 :: x == 4 -> s = x; x == s + 1 -> break od";
+    assert!(violated(check("break", remembers)));
+    assert_eq!(check("break", &remembers.replace("s + 1", "s + 2")), Verdict::Holds);
+    let in_one_step = "bool b = true; byte a[2]; do :: d_step { x == 4 -> a[1] = a[1] + 1; b = !b } \
+                       :: x != 4 && b :: x != 4 && a[b] == 0 && a[1] == 1 -> break od";
+    assert_eq!(check("x = 0", in_one_step), Verdict::Holds);
+    assert!(violated(check("x = 0", &in_one_step.replace("a[1] == 1", "a[1] == 0"))));
+}
+
+/// What a claim may not do makes that claim inconclusive, and no other property.
+#[test]
+fn claims_that_cannot_be_checked_are_alone() {
+    for (claim, expected) in [
+        ("do :: y = 1 od", "the never claim changes the system it watches (`y = 1`)"),
+        ("do :: c!1 od", "never claims with `c!1` are not supported"),
+        (
+            "int n; do :: n++ od",
+            "the never claim comes to more than 65536 places, told apart by its variables",
+        ),
+        (
+            "int n; n = x",
+            "a variable of the never claim with more than 8 bits takes a value of the system (`n = x`)",
+        ),
+        (
+            "byte a[2]; a[x] == 1",
+            "an index into a never claim's own array cannot be evaluated before the run",
+        ),
+    ] {
+        let text = "byte x, y; chan c = [1] of { byte }; active proctype A() { x = 1; assert(y == 0) } never { CLAIM }";
+        let model = model(&text.replace("CLAIM", claim));
+        let found = run(&model, &CheckOptions::default());
+        let verdicts: Vec<&Verdict> = found.properties.iter().map(|property| &property.verdict).collect();
+        assert_eq!(verdicts[..2], [&Verdict::Holds; 2], "{claim}");
+        assert!(
+            matches!(verdicts[2], Verdict::Inconclusive { reason, .. } if reason == expected),
+            "{verdicts:?}"
+        );
+    }
+}

@@ -16,9 +16,11 @@
 //! A process that waits to disappear has only dead variables.
 
 use allways_system::{
-    Action, Expr, LocationId, Place, Proctype, ProctypeId, Scope, Start, System, Transition, TransitionId,
+    Action, Expr, Few, LocationId, Place, Proctype, ProctypeId, Scope, Start, System, Transition,
+    TransitionId,
 };
 
+use crate::effort::Effort;
 use crate::instances::constants;
 use crate::never_read::{Needed, Watched};
 use crate::slot_set::SlotSet;
@@ -27,6 +29,8 @@ use crate::uses::{Owner, Uses, for_each_expr_of_properties, reads};
 
 /// A variable of more slots is never reset: it would take longer than it is worth.
 const MAX_SLOTS: u32 = 256;
+/// The sets of live slots of a proctype may take so many words, 32 MB.
+const MOST_WORDS: usize = 1 << 22;
 
 /// Adds resets to all proctypes. Returns how many transitions reset something.
 pub(crate) fn reset_dead(system: &mut System, needed: &Needed, watched: Watched) -> usize {
@@ -46,9 +50,13 @@ pub(crate) fn reset_dead(system: &mut System, needed: &Needed, watched: Watched)
         }
         tracked.remove_all(&seen);
         let analysis = Analysis { proctype, tracked, needed, watched };
-        let rewritten = analysis.rewrite();
-        n_resets += rewritten.transitions.iter().filter(|it| !it.resets.is_empty()).count();
-        system.proctypes[i] = rewritten;
+        let (resets, start) = analysis.resets();
+        n_resets += resets.len();
+        let proctype = &mut system.proctypes[i];
+        proctype.start.extend(start);
+        for (id, slots) in resets {
+            proctype.transitions[id.index()].resets = slots;
+        }
     }
     n_resets
 }
@@ -108,45 +116,58 @@ struct Analysis<'a> {
 }
 
 impl Analysis<'_> {
-    fn rewrite(&self) -> Proctype {
-        let live = self.live();
+    /// What transitions reset, and what the start does.
+    fn resets(&self) -> (Vec<(TransitionId, Few<u32>)>, Vec<Start>) {
+        let Some(live) = self.live() else { return (Vec::new(), Vec::new()) };
         let inner = inner_locations(self.proctype);
-        let sources = sources(self.proctype);
-        let mut rewritten = self.proctype.clone();
+        let sources = Sources::new(self.proctype);
+        let mut resets = Vec::new();
         for (i, transition) in self.proctype.transitions.iter().enumerate() {
             let is_final = matches!(transition.action, Action::Terminate);
             if is_final || inner[transition.target.index()] {
                 continue;
             }
             let mut dead = self.written(&transition.action);
-            sources[i].iter().for_each(|source| {
-                dead.insert_all(&live[*source]);
+            sources.of(i).iter().for_each(|source| {
+                dead.insert_all(&live[*source as usize]);
             });
             dead.retain_all(&self.tracked);
             dead.remove_all(&live[transition.target.index()]);
-            rewritten.transitions[i].resets = dead.iter().collect();
+            let dead: Few<u32> = dead.iter().collect();
+            if !dead.is_empty() {
+                resets.push((TransitionId(i as u32), dead));
+            }
         }
         let mut dead_at_start = self.started();
         dead_at_start.retain_all(&self.tracked);
         dead_at_start.remove_all(&live[self.proctype.initial.index()]);
         let scalars = self.proctype.frame.scalars();
-        rewritten.start.extend(dead_at_start.iter().map(|slot| {
+        let start = dead_at_start.iter().map(|slot| {
             let scalar = scalars[slot as usize];
-            let place = Place { scope: Scope::Local, base: slot, indices: Vec::new(), scalar };
+            let place = Place { scope: Scope::Local, base: slot, indices: Default::default(), scalar };
             Start::Assign(place, Expr::Constant(0))
-        }));
-        rewritten
+        });
+        let start = start.collect();
+        (resets, start)
     }
 
     fn empty(&self) -> SlotSet {
         SlotSet::new(self.proctype.frame.slots() as usize)
     }
 
-    /// The live slots of each location.
-    fn live(&self) -> Vec<SlotSet> {
+    /// The live slots of each location; none if that takes too much time or memory.
+    fn live(&self) -> Option<Vec<SlotSet>> {
         let proctype = self.proctype;
+        let n_words = self.tracked.n_words();
+        if n_words.saturating_mul(proctype.locations.len()) > MOST_WORDS {
+            return None;
+        }
+        let mut effort = Effort::new();
         let mut live = vec![self.empty(); proctype.locations.len()];
         loop {
+            if !effort.pay(proctype.transitions.len() + proctype.locations.len(), 16 + n_words) {
+                return None;
+            }
             let mut changed = false;
             // Control mostly flows from low to high numbers, so going down needs few rounds.
             for (i, location) in proctype.locations.iter().enumerate().rev() {
@@ -162,7 +183,7 @@ impl Analysis<'_> {
                 }
             }
             if !changed {
-                return live;
+                return Some(live);
             }
         }
     }
@@ -234,12 +255,38 @@ impl Analysis<'_> {
 }
 
 /// For each transition the locations that list it.
-fn sources(proctype: &Proctype) -> Vec<Vec<usize>> {
-    let mut sources = vec![Vec::new(); proctype.transitions.len()];
-    for (source, location) in proctype.locations.iter().enumerate() {
-        location.groups.iter().flatten().for_each(|id| sources[id.index()].push(source));
+struct Sources {
+    /// Where those of each transition end in `locations`; those of the next one begin there.
+    ends: Vec<u32>,
+    locations: Vec<u32>,
+}
+
+impl Sources {
+    fn new(proctype: &Proctype) -> Sources {
+        let ids = || {
+            let locations = (0..).zip(&proctype.locations);
+            locations
+                .flat_map(|(source, location)| location.groups.iter().flatten().map(move |id| (source, id)))
+        };
+        let mut ends = vec![0; proctype.transitions.len() + 1];
+        ids().for_each(|(_, id)| ends[id.index() + 1] += 1);
+        for i in 1..ends.len() {
+            ends[i] += ends[i - 1];
+        }
+        let mut locations = vec![0; ends[ends.len() - 1] as usize];
+        // Until here an entry says where a list begins.
+        for (source, id) in ids() {
+            let end = &mut ends[id.index()];
+            locations[*end as usize] = source;
+            *end += 1;
+        }
+        Sources { ends, locations }
     }
-    sources
+
+    fn of(&self, transition: usize) -> &[u32] {
+        let start = transition.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.locations[start as usize..self.ends[transition] as usize]
+    }
 }
 
 /// Which locations are inside a `d_step`, exits included.

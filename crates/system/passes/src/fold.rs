@@ -41,7 +41,7 @@ impl Fold<'_> {
                 patterns.iter_mut().for_each(|pattern| self.pattern(pattern));
             }
             Action::Run { arguments, priority, result, .. } => {
-                arguments.iter_mut().chain(priority).for_each(|argument| self.expr(argument));
+                arguments.iter_mut().chain(priority.as_deref_mut()).for_each(|argument| self.expr(argument));
                 result.iter_mut().for_each(|place| self.place(place));
             }
             Action::Print { arguments, .. } => {

@@ -3,7 +3,7 @@
 //! Most slots of a model are written once or never: channel handles, sizes, parameters, the process's own number. An
 //! engine that has one copy of the code per process need not load them, and need not keep them in the state.
 
-use allways_system::{Initial, Pid, Proctype, ProctypeId, Scope, System};
+use allways_system::{Expr, Initial, Pid, Place, Proctype, ProctypeId, Scope, System};
 
 use crate::fold::Fold;
 use crate::slots::{for_each_slot, for_each_write};
@@ -77,12 +77,42 @@ pub fn instantiate(
     let keep_tests = system.proctypes.iter().any(|proctype| !proctype.exclusive.is_empty());
     let fold = Fold { known: &known, pid: Some(pid), check_overflow, keep_tests };
     let mut instance = system.proctype(proctype).clone();
-    for transition in &mut instance.transitions {
-        fold.action(&mut transition.action);
+    for i in 0..instance.transitions.len() {
+        let action = &instance.transitions[i].action;
+        let mut folded = action.clone();
+        fold.action(&mut folded);
+        // As long as nothing is different, the instance shares its transitions with the proctype.
+        if folded != *action {
+            instance.transitions[i].action = folded;
+        }
     }
     instance.provided.iter_mut().for_each(|provided| fold.expr(provided));
     for exclusive in &mut instance.exclusive {
         fold.expr(&mut exclusive.channel);
     }
     instance
+}
+
+/// An expression with the values of the executing process's own variables put in, as far as that
+/// can be done without a fault.
+pub fn with_locals(expr: &Expr, values: &[i32]) -> Expr {
+    let mut known = expr.clone();
+    of_locals(&local(values)).expr(&mut known);
+    known
+}
+
+/// The slot that a place denotes if these are the values of the executing process's own variables;
+/// none if an index depends on something else or is out of range.
+pub fn slot_with(place: &Place, values: &[i32]) -> Option<u32> {
+    let mut known = place.clone();
+    of_locals(&local(values)).place(&mut known);
+    known.indices.is_empty().then_some(known.base)
+}
+
+fn local(values: &[i32]) -> impl Fn(Scope, u32) -> Option<i32> {
+    |scope, slot| (scope == Scope::Local).then(|| values[slot as usize])
+}
+
+fn of_locals(known: &dyn Fn(Scope, u32) -> Option<i32>) -> Fold<'_> {
+    Fold { known, pid: None, check_overflow: false, keep_tests: true }
 }

@@ -14,13 +14,14 @@ mod never_read;
 mod ranges;
 mod unwatched;
 
+mod effort;
 mod fold;
 mod interval;
 mod slot_set;
 mod slots;
 mod uses;
 
-pub use instances::{Constants, constants, global_values, instantiate};
+pub use instances::{Constants, constants, global_values, instantiate, slot_with, with_locals};
 pub use never_read::hidden_reads;
 pub use ranges::{Ranges, ranges};
 pub use simplify::{PassOptions, Report, simplify};

@@ -41,6 +41,7 @@ use allways_system::{
 };
 
 use crate::dead_variables::{inner_locations, seen_from_outside};
+use crate::effort::Effort;
 use crate::fold::may_fault;
 use crate::never_read::Watched;
 use crate::slot_set::SlotSet;
@@ -66,12 +67,14 @@ pub(crate) fn merge(system: &mut System, watched: Watched, labels: bool) -> usiz
         let mut merged = scene.private_locations(proctype, &visible[id.index()]);
         break_cycles(proctype, &mut merged);
         limit_paths(proctype, &mut merged);
-        for transition in &mut system.proctypes[id.index()].transitions {
+        let transitions = &mut system.proctypes[id.index()].transitions;
+        for i in 0..transitions.len() {
+            let transition = &transitions[i];
             if merged[transition.target.index()]
                 && !transition.atomic
                 && !matches!(transition.action, Action::Terminate)
             {
-                transition.atomic = true;
+                transitions[i].atomic = true;
                 n_merged += 1;
             }
         }
@@ -382,7 +385,12 @@ fn is_private_expr(expr: &Expr) -> bool {
 /// Takes locations out until no cycle of atomic steps goes through one that is merged. (A cycle of steps that the
 /// model itself makes atomic is not ours to break.)
 fn break_cycles(proctype: &Proctype, merged: &mut [bool]) {
+    let mut effort = Effort::new();
     loop {
+        if !effort.pay(proctype.locations.len() + proctype.transitions.len(), 64) {
+            merged.fill(false);
+            return;
+        }
         let graph = AtomicGraph::new(proctype, merged);
         let components = graph.components();
         let mut changed = false;

@@ -8,9 +8,10 @@
 //! that could be a fault still is.
 
 use allways_system::{
-    Action, BinaryOp, Expr, Pattern, Place, Proctype, ProctypeId, Scalar, Scope, Start, System, Transition,
+    Action, BinaryOp, Expr, Pattern, Place, Proctype, ProctypeId, Scalar, Scope, Start, System,
 };
 
+use crate::effort::Effort;
 use crate::fold::may_fault;
 use crate::slots::{for_each_slot, for_each_write};
 use crate::uses::{Owner, Uses, for_each_expr_of_properties, reads};
@@ -72,7 +73,14 @@ fn marked(system: &System, watched: Watched, kept_writes: bool) -> Needed {
             _ => {}
         });
     }
+    let n_transitions: usize = system.proctypes.iter().map(|proctype| proctype.transitions.len()).sum();
+    let mut effort = Effort::new();
     loop {
+        if !effort.pay(n_transitions, 32) {
+            needed.globals.fill(true);
+            needed.locals.iter_mut().for_each(|locals| locals.fill(true));
+            return needed;
+        }
         let mut changed = false;
         for id in (0..system.proctypes.len() as u32).map(ProctypeId) {
             let mut found: Vec<(Owner, Place)> = Vec::new();
@@ -174,7 +182,10 @@ impl Needed {
                 for (slot, argument) in arguments.iter().enumerate() {
                     if may_fault(argument, false) {
                         let (scope, base, scalar) = (Scope::Local, slot as u32, Scalar::Int);
-                        visit(Owner::Other(*proctype), &Place { scope, base, indices: Vec::new(), scalar });
+                        visit(
+                            Owner::Other(*proctype),
+                            &Place { scope, base, indices: Default::default(), scalar },
+                        );
                     }
                 }
             }
@@ -199,27 +210,32 @@ pub(crate) fn drop_writes(system: &mut System, needed: &Needed, check_overflow: 
             }
             Start::Channel(..) => true,
         });
-        for transition in &mut proctype.transitions {
+        for i in 0..proctype.transitions.len() {
             let wants = |place: &Place| needed.wants(id, place);
             let parameter_wanted = |started: ProctypeId, slot: usize| needed.locals[started.index()][slot];
-            drop_write(transition, &wants, &parameter_wanted);
+            let action = &proctype.transitions[i].action;
+            let mut without = action.clone();
+            drop_write(&mut without, &wants, &parameter_wanted);
+            if without != *action {
+                proctype.transitions[i].action = without;
+            }
         }
     }
     names
 }
 
 fn drop_write(
-    transition: &mut Transition,
+    action: &mut Action,
     wants: &dyn Fn(&Place) -> bool,
     parameter_wanted: &dyn Fn(ProctypeId, usize) -> bool,
 ) {
     let is_useless = |place: &Place| !wants(place) && place.indices.is_empty();
-    match &mut transition.action {
-        Action::Assign(place, value) if !wants(place) => transition.action = only_faults(place, value),
+    match action {
+        Action::Assign(place, value) if !wants(place) => *action = only_faults(place, value),
         Action::AssignAll(assignments) => {
             assignments.retain(|(place, value)| !is_useless(place) || may_fault(value, false));
             if assignments.is_empty() {
-                transition.action = Action::Skip;
+                *action = Action::Skip;
             }
         }
         Action::Receive { patterns, .. } => {
@@ -235,7 +251,7 @@ fn drop_write(
                     *argument = Expr::Constant(0);
                 }
             }
-            if result.as_ref().is_some_and(is_useless) {
+            if result.as_deref().is_some_and(is_useless) {
                 *result = None;
             }
         }

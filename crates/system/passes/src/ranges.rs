@@ -17,6 +17,7 @@ use allways_system::{
 
 use rustc_hash::FxHashMap;
 
+use crate::effort::Effort;
 use crate::instances::{Constants, constants, global_values};
 use crate::interval::Interval;
 use crate::slots::for_each_slot;
@@ -35,7 +36,13 @@ pub struct Ranges {
 /// Finds the ranges of a system.
 pub fn ranges(system: &System) -> Ranges {
     let mut analysis = Analysis::new(system);
+    let n_transitions: usize = system.proctypes.iter().map(|proctype| proctype.transitions.len()).sum();
+    let mut effort = Effort::new();
     loop {
+        if !effort.pay(n_transitions, 32) {
+            analysis.give_up();
+            break;
+        }
         analysis.changed = false;
         for id in (0..system.proctypes.len() as u32).map(ProctypeId) {
             analysis.proctype(id, system.proctype(id));
@@ -169,6 +176,15 @@ impl<'a> Analysis<'a> {
             *known = known.join(value);
         }
         analysis
+    }
+
+    /// Everything can be anything.
+    fn give_up(&mut self) {
+        let slots = self.globals.iter_mut().chain(self.locals.iter_mut().flatten());
+        for slot in slots.chain(self.fields.iter_mut().flatten()) {
+            let all = Value { range: Interval::of_scalar(slot.scalar), kinds: ALL_KINDS };
+            slot.value = slot.value.join(all);
+        }
     }
 
     /// A number, or the handle of a global channel.

@@ -13,6 +13,11 @@ impl SlotSet {
         SlotSet { words: vec![0; slots.div_ceil(64)] }
     }
 
+    /// How many words it takes.
+    pub fn n_words(&self) -> usize {
+        self.words.len()
+    }
+
     /// Slots behind the frame are in no set.
     pub fn contains(&self, slot: u32) -> bool {
         self.words.get(slot as usize / 64).is_some_and(|word| word >> (slot % 64) & 1 != 0)

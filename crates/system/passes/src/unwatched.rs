@@ -3,7 +3,7 @@
 //! Both tie processes together: a value that is printed is read, perhaps while another process writes it, and who moved last is
 //! different after every step.
 
-use allways_system::{Action, Expr, Formula, Proctype, Start, System};
+use allways_system::{Action, Expr, Formula, Proctype, Start, System, Transition};
 
 use crate::fold::may_fault;
 use crate::never_read::Watched;
@@ -20,7 +20,9 @@ pub(crate) fn drop_unwatched(system: &mut System, watched: Watched) {
 
 /// What is printed becomes 0, unless working it out may be a fault.
 fn drop_printed(system: &mut System, check_overflow: bool) {
-    for transition in system.proctypes.iter_mut().flat_map(|proctype| &mut proctype.transitions) {
+    let is_print = |transition: &Transition| matches!(transition.action, Action::Print { .. });
+    let printing = system.proctypes.iter_mut().filter(|proctype| proctype.transitions.iter().any(is_print));
+    for transition in printing.flat_map(|proctype| &mut proctype.transitions) {
         if let Action::Print { arguments, .. } = &mut transition.action {
             for argument in arguments.iter_mut().filter(|argument| !may_fault(argument, check_overflow)) {
                 *argument = Expr::Constant(0);

@@ -70,7 +70,7 @@ fn what_never_changes_disappears() {
     );
     let split = with_instances(&system, Semantics::default()).unwrap();
     let actions: Vec<&Action> = split.proctypes[1].transitions.iter().map(|t| &t.action).collect();
-    let place = |scope, base, scalar| Place { scope, base, indices: Vec::new(), scalar };
+    let place = |scope, base, scalar| Place { scope, base, indices: Default::default(), scalar };
     let written = place(Scope::Global, 4, Scalar::Byte);
     assert!(actions.contains(&&Action::Assign(written, Expr::Constant(3))), "{actions:?}");
     let read = Expr::Load(place(Scope::Global, 3, Scalar::Byte));
@@ -109,11 +109,16 @@ fn place(expr: BoxedStrategy<Expr>) -> impl Strategy<Value = Place> {
         (Scope::Local, 1),
         (Scope::Local, 2),
     ]);
-    let plain = plain.prop_map(|(scope, base)| Place { scope, base, indices: vec![], scalar: Scalar::Byte });
+    let plain = plain.prop_map(|(scope, base)| Place {
+        scope,
+        base,
+        indices: Default::default(),
+        scalar: Scalar::Byte,
+    });
     let arrays = select(vec![(Scope::Global, 3), (Scope::Local, 3)]);
     let indexed = (arrays, expr).prop_map(|((scope, base), value)| {
         let indices = vec![Index { value, stride: 1, bound: 3 }];
-        Place { scope, base, indices, scalar: Scalar::Byte }
+        Place { scope, base, indices: indices.into(), scalar: Scalar::Byte }
     });
     prop_oneof![2 => plain, 1 => indexed]
 }

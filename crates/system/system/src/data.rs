@@ -1,9 +1,12 @@
 //! The data of a system, from the outside in.
 
+use std::sync::Arc;
+
 use allways_source::Span;
 
 use crate::{
-    ChannelKindId, Expr, LocationId, MtypeId, Pattern, Place, ProctypeId, Scalar, Shape, TransitionId,
+    ChannelKindId, Expr, Few, Groups, LocationId, MtypeId, Pattern, Place, ProctypeId, Scalar, Shape, Shared,
+    TransitionId,
 };
 
 /// A closed concurrent system and what was stated about it.
@@ -110,9 +113,9 @@ pub struct Proctype {
     /// Where an instance begins.
     pub initial: LocationId,
     /// Points of control.
-    pub locations: Vec<Location>,
+    pub locations: Shared<Location>,
     /// Statements.
-    pub transitions: Vec<Transition>,
+    pub transitions: Shared<Transition>,
     /// An instance may take a step only where this is not 0.
     pub provided: Option<Expr>,
     /// It is an error if an instance has a choice between two enabled transitions.
@@ -147,7 +150,7 @@ pub struct Exclusive {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Location {
     /// The transitions that leave it: of the first group in which any is enabled, any enabled one can be taken.
-    pub groups: Vec<Vec<TransitionId>>,
+    pub groups: Groups,
     /// The labels that name it.
     pub labels: Vec<String>,
     /// A process may rest here when the system stops.
@@ -171,13 +174,13 @@ pub struct Transition {
     pub atomic: bool,
     /// Local slots that are set to 0 when the step has been taken: what they held is never read again. Ascending.
     /// Only of steps between resting places: inside a `d_step` there are none.
-    pub resets: Vec<u32>,
+    pub resets: Few<u32>,
     /// A short text of the statement, for people.
-    pub text: String,
+    pub text: Arc<str>,
     /// Where the statement is written.
     pub span: Span,
     /// The calls of inlines that the statement came through, innermost first.
-    pub calls: Vec<Span>,
+    pub calls: Few<Span>,
 }
 
 /// What a transition does. It is enabled as its variant says; then all of it happens at once.
@@ -222,9 +225,9 @@ pub enum Action {
         /// One per slot of its parameters.
         arguments: Vec<Expr>,
         /// Its priority.
-        priority: Option<Expr>,
+        priority: Option<Box<Expr>>,
         /// Where the new pid is stored.
-        result: Option<Place>,
+        result: Option<Box<Place>>,
     },
     /// Always enabled; prints in a simulation.
     Print {
@@ -236,9 +239,9 @@ pub enum Action {
     /// Sets the priority of a process; always enabled.
     SetPriority {
         /// Which process.
-        pid: Expr,
+        pid: Box<Expr>,
         /// 1 to 255.
-        priority: Expr,
+        priority: Box<Expr>,
     },
     /// Enabled if some transition of the entry location is. Then, until the exit location is reached, the first
     /// enabled transition of each location is taken, and it is an error if there is none.

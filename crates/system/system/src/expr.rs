@@ -1,6 +1,6 @@
 //! Expressions and places: side-effect free, except that evaluating one may fail.
 
-use crate::{LocationId, ProctypeId, Scalar};
+use crate::{Few, LocationId, ProctypeId, Scalar};
 
 /// Which variables a place is in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,7 +19,7 @@ pub struct Place {
     /// The slot when all indices are 0.
     pub base: u32,
     /// Constant indices that are in range have been folded into `base`.
-    pub indices: Vec<Index>,
+    pub indices: Few<Index>,
     /// The type of the slot (the same for all values of the indices).
     pub scalar: Scalar,
 }
@@ -57,7 +57,7 @@ pub enum Expr {
         /// Any message of the buffer, not only the first.
         random: bool,
         /// One per field, or fewer.
-        patterns: Vec<Pattern>,
+        patterns: Box<[Pattern]>,
     },
     /// True when no process could take a step if this were false.
     Timeout,

@@ -362,8 +362,8 @@ impl Parser<'_> {
             parameters,
             start,
             initial,
-            locations,
-            transitions: Vec::new(),
+            locations: locations.into(),
+            transitions: Shared::default(),
             provided,
             deterministic,
             exclusive,
@@ -401,9 +401,11 @@ impl Parser<'_> {
             location.span = Some(self.span()?);
         }
         self.symbol(":")?;
+        let mut groups = Vec::new();
         while self.eat_symbol("[") {
-            location.groups.push(self.until("]", |parser| Ok(TransitionId(parser.id('t')?)))?);
+            groups.push(self.until("]", |parser| Ok(TransitionId(parser.id('t')?)))?);
         }
+        location.groups = groups.into();
         Ok(location)
     }
 
@@ -451,6 +453,7 @@ impl Parser<'_> {
             }
         }
         self.symbol(":")?;
+        let (resets, text, calls) = (resets.into(), text.into(), calls.into());
         Ok(Transition { action: self.action()?, target, atomic, resets, text, span, calls })
     }
 
@@ -482,14 +485,14 @@ impl Parser<'_> {
             "run" => Action::Run {
                 proctype: ProctypeId(self.id('P')?),
                 arguments: self.arguments()?,
-                priority: if self.eat_word("priority") { Some(self.expr()?) } else { None },
-                result: if self.eat_word("into") { Some(self.place()?) } else { None },
+                priority: if self.eat_word("priority") { Some(Box::new(self.expr()?)) } else { None },
+                result: if self.eat_word("into") { Some(Box::new(self.place()?)) } else { None },
             },
             "print" => Action::Print { format: self.format()?, arguments: self.arguments()? },
             "set_priority" => {
                 let pid = self.expr()?;
                 self.symbol(":=")?;
-                Action::SetPriority { pid, priority: self.expr()? }
+                Action::SetPriority { pid: Box::new(pid), priority: Box::new(self.expr()?) }
             }
             "d_step" => {
                 let entry = LocationId(self.id('L')?);

@@ -272,10 +272,10 @@ impl Display for Show<'_, Action> {
             Action::Run { proctype, arguments, priority, result } => {
                 write!(f, "run {}({})", Show(proctype), Separated(arguments, ", "))?;
                 if let Some(priority) = priority {
-                    write!(f, " priority {}", Show(priority))?;
+                    write!(f, " priority {}", Show(&**priority))?;
                 }
                 if let Some(result) = result {
-                    write!(f, " into {}", Show(result))?;
+                    write!(f, " into {}", Show(&**result))?;
                 }
                 Ok(())
             }
@@ -287,7 +287,7 @@ impl Display for Show<'_, Action> {
                 write!(f, "({})", Separated(arguments, ", "))
             }
             Action::SetPriority { pid, priority } => {
-                write!(f, "set_priority {} := {}", Show(pid), Show(priority))
+                write!(f, "set_priority {} := {}", Show(&**pid), Show(&**priority))
             }
             Action::DStep { entry, exit } => write!(f, "d_step {} .. {}", Show(entry), Show(exit)),
             Action::Terminate => f.write_str("terminate"),
@@ -521,17 +521,17 @@ mod tests {
         system.globals.push("∀", Shape::Scalar(Scalar::Mtype(MtypeId(1))), span);
         let one = Expr::Unary(UnaryOp::Negate, Box::new(Expr::Constant(1)));
         let index = Index { value: one, stride: 1, bound: 4 };
-        let place = Place { scope: Scope::Global, base: 0, indices: vec![index], scalar: Scalar::Int };
+        let place = Place { scope: Scope::Global, base: 0, indices: vec![index].into(), scalar: Scalar::Int };
         let value =
             Expr::Binary(BinaryOp::Subtract, Box::new((Expr::Load(place.clone()), Expr::Constant(i32::MIN))));
         let transition = |action, target| Transition {
             action,
             target: LocationId(target),
             atomic: target == 1,
-            resets: Vec::new(),
-            text: "x = \"1\"".to_owned(),
+            resets: Default::default(),
+            text: "x = \"1\"".into(),
             span,
-            calls: vec![span; target as usize],
+            calls: vec![span; target as usize].into(),
         };
         system.proctypes.push(Proctype {
             name: "main".to_owned(),
@@ -541,19 +541,21 @@ mod tests {
             initial: LocationId(0),
             locations: vec![
                 Location {
-                    groups: vec![vec![TransitionId(0)], vec![TransitionId(1), TransitionId(2)]],
+                    groups: vec![vec![TransitionId(0)], vec![TransitionId(1), TransitionId(2)]].into(),
                     labels: vec!["again".to_owned()],
                     is_end: true,
                     ..Location::default()
                 },
-                Location { groups: vec![vec![TransitionId(2)]], ..Location::default() },
-            ],
+                Location { groups: vec![vec![TransitionId(2)]].into(), ..Location::default() },
+            ]
+            .into(),
             transitions: vec![
                 transition(Action::Assign(place, value), 1),
                 transition(Action::Else, 2),
                 transition(Action::Skip, 0),
                 transition(Action::Terminate, 0),
-            ],
+            ]
+            .into(),
             provided: None,
             deterministic: false,
             exclusive: Vec::new(),

@@ -606,7 +606,7 @@ pub fn system_at(path: &Path, text: &str) -> Option<System> {
     let root = sources.add(path, text.to_string());
     let preprocessed = preprocess(&mut sources, root, &PreprocessOptions::default(), &Disk);
     let parsed = parse(preprocessed.tokens, preprocessed.expansions);
-    let lowered = lower(&parsed.model, &LowerOptions::default());
+    let lowered = lower(parsed.model, &LowerOptions::default());
     let fine = |diagnostics: &[allways_source::Diagnostic]| !diagnostics.iter().any(|d| d.is_error());
     let all_fine = fine(&preprocessed.diagnostics) && fine(&parsed.diagnostics) && fine(&lowered.diagnostics);
     lowered.system.filter(|_| all_fine).map(|mut system| {

@@ -47,7 +47,7 @@ struct Families {
 const KINDS: [(u32, Scalar); 4] = [(0, Scalar::Bit), (1, Scalar::Bit), (2, Scalar::Bit), (1, Scalar::Chan)];
 
 fn place(scope: Scope, base: u32, scalar: Scalar) -> Place {
-    Place { scope, base, indices: Vec::new(), scalar }
+    Place { scope, base, indices: Default::default(), scalar }
 }
 
 fn span() -> Span {
@@ -308,8 +308,8 @@ fn proctype(rng: &mut SmallRng, shared: &Shared, index: u32) -> Proctype {
         parameters: 0,
         start: Vec::new(),
         initial: LocationId(0),
-        locations: vec![Location::default(); n_locations as usize + 1],
-        transitions: Vec::new(),
+        locations: vec![Location::default(); n_locations as usize + 1].into(),
+        transitions: Default::default(),
         provided: None,
         deterministic: rng.random_bool(0.05),
         exclusive: Vec::new(),
@@ -363,11 +363,11 @@ fn proctype(rng: &mut SmallRng, shared: &Shared, index: u32) -> Proctype {
         } else {
             vec![edges]
         };
-        code.locations[location as usize].groups = groups;
+        code.locations[location as usize].groups = groups.into();
     }
     let death = push(&mut code, Action::Terminate, n_locations, false);
     code.locations[n_locations as usize] =
-        Location { groups: vec![vec![death]], is_end: true, ..Location::default() };
+        Location { groups: vec![vec![death]].into(), is_end: true, ..Location::default() };
     code
 }
 
@@ -376,10 +376,10 @@ fn push(code: &mut Proctype, action: Action, target: u32, atomic: bool) -> Trans
         action,
         target: LocationId(target),
         atomic,
-        resets: Vec::new(),
-        text: String::new(),
+        resets: Default::default(),
+        text: "".into(),
         span: span(),
-        calls: Vec::new(),
+        calls: Default::default(),
     });
     TransitionId(code.transitions.len() as u32 - 1)
 }
@@ -396,7 +396,7 @@ fn guarded_run(rng: &mut SmallRng, shared: &Shared, code: &mut Proctype, target:
     let proctype = rng.random_range(0..shared.n_proctypes);
     let action = run(rng, shared, proctype, depth);
     let creation = push(code, action, target, false);
-    code.locations.push(Location { groups: vec![vec![creation]], ..Location::default() });
+    code.locations.push(Location { groups: vec![vec![creation]].into(), ..Location::default() });
     let atomic = rng.random_bool(0.2);
     push(code, Action::Condition(guard), between, atomic)
 }
@@ -413,7 +413,7 @@ fn d_step(rng: &mut SmallRng, shared: &Shared, index: u32, code: &mut Proctype) 
             }
         };
         let transition = push(code, action, first + i + 1, false);
-        code.locations[(first + i) as usize].groups = vec![vec![transition]];
+        code.locations[(first + i) as usize].groups = vec![vec![transition]].into();
     }
     (LocationId(first), LocationId(first + 2))
 }
@@ -487,7 +487,7 @@ fn condition(rng: &mut SmallRng, shared: &Shared) -> Expr {
             Some((channel, capacity)) if capacity > 0 && rng.random_bool(0.3) => Expr::Poll {
                 channel: Box::new(channel),
                 random: rng.random_bool(0.3),
-                patterns: vec![Pattern::Match(Expr::Constant(rng.random_range(0..=1)))],
+                patterns: vec![Pattern::Match(Expr::Constant(rng.random_range(0..=1)))].into(),
             },
             Some((channel, _)) => {
                 let test = *pick(
@@ -557,7 +557,7 @@ fn action(rng: &mut SmallRng, shared: &Shared, index: u32, is_forward: bool) -> 
             let proctype =
                 ProctypeId(rng.random_range(index.min(shared.n_proctypes - 1)..shared.n_proctypes));
             let result = (!shared.is_nameless && rng.random_bool(0.2)).then(local);
-            Action::Run { proctype, arguments: Vec::new(), priority: None, result }
+            Action::Run { proctype, arguments: Vec::new(), priority: None, result: result.map(Box::new) }
         }
         61..68 => {
             let check = match rng.random_range(0..4) {

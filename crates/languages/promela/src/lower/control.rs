@@ -18,14 +18,21 @@
 //! the targets and numbers the points of control that can be reached (`points.rs`).
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use allways_source::{Diagnostic, Span, did_you_mean};
-use allways_system::{Action, Location, LocationId, Transition};
+use allways_system::{Action, Few, Location, LocationId, Transition};
 
 use super::points::{Hunter, report_second_else};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ElementId(pub(super) u32);
+
+impl ElementId {
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SequenceId(u32);
@@ -36,9 +43,16 @@ pub struct BreakId(u32);
 /// What is written at a statement.
 #[derive(Clone, Debug)]
 pub struct Written {
-    pub text: String,
+    pub text: Arc<str>,
     pub span: Span,
-    pub calls: Vec<Span>,
+    pub calls: Few<Span>,
+}
+
+impl Written {
+    /// Of a statement that the model does not spell out.
+    pub fn implied(text: &str, span: Span) -> Written {
+        Written { text: text.into(), span, calls: Few::default() }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -91,7 +105,7 @@ pub(super) struct Element {
     /// The innermost enclosing `d_step`, if any.
     pub(super) d_step: Option<u32>,
     /// Outermost first.
-    pub(super) escapes: Vec<SequenceId>,
+    pub(super) escapes: Few<SequenceId>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -325,7 +339,7 @@ impl Builder {
             atomic: false,
             ends_atomic: false,
             d_step: self.d_steps.last().copied(),
-            escapes: Vec::new(),
+            escapes: Few::default(),
         });
         ElementId(self.elements.len() as u32 - 1)
     }
@@ -340,7 +354,7 @@ impl Builder {
         &self.elements[id.0 as usize]
     }
 
-    fn at_mut(&mut self, id: ElementId) -> &mut Element {
+    pub(super) fn at_mut(&mut self, id: ElementId) -> &mut Element {
         &mut self.elements[id.0 as usize]
     }
 
@@ -405,8 +419,8 @@ impl Builder {
             return;
         }
         // The escapes that were there belong to inner unlesses: their statements can be escaped from as well.
-        for inner in self.at(id).escapes.clone() {
-            self.attach_to_sequence(inner, escape);
+        for inner in &self.at(id).escapes.clone() {
+            self.attach_to_sequence(*inner, escape);
         }
         self.at_mut(id).escapes.insert(0, escape);
         match self.at(id).kind.clone() {
@@ -591,5 +605,16 @@ impl Builder {
                 goto.atomic = true;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// See the tests of the syntax tree.
+    #[test]
+    fn elements_are_small() {
+        assert_eq!(size_of::<Element>(), 144);
     }
 }

@@ -1,11 +1,12 @@
 //! Types, variables, proctype headers.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use allways_source::{Diagnostic, Span, did_you_mean};
 use allways_system::{
     ChannelKind, ChannelKindId, Expr, Initial, InitialProcess, Mtype, MtypeId, Place, Proctype, ProctypeId,
-    Scalar, Scope, Shape,
+    Scalar, Scope, Shape, Shared,
 };
 
 use super::Lowering;
@@ -129,7 +130,8 @@ impl Lowering<'_> {
                     pushed.initial = initial;
                     pushed.hidden = declaration.visibility == Some(ast::Visibility::Hidden);
                 }
-                let exempt = declaration.visibility.is_some();
+                let exempt =
+                    declaration.visibility.is_some() || self.named_as_length.contains(&variable.name.text);
                 self.declare_variable(&variable.name, Scope::Global, shape, base, channel, exempt);
             }
         }
@@ -325,6 +327,13 @@ impl Lowering<'_> {
     }
 
     fn array_length(&mut self, length: &ast::Expr, element: &Shape) -> u32 {
+        if let Some(name) = self.variable_declared_later(length) {
+            // Types are declared before variables: here the name is not known, but there is no
+            // doubt about it.
+            self.named_as_length.insert(name.clone());
+            self.length_is_not_constant(length.span, Some(&name));
+            return 1;
+        }
         let (expr, kind) = self.expr(length);
         if kind == Type::Unknown {
             // What is wrong with it was said.
@@ -334,7 +343,11 @@ impl Lowering<'_> {
         let value = match self.constant(&expr, true) {
             Some(value) if is_known || value > 0 => value,
             _ => {
-                self.length_is_not_constant(length);
+                let name = match &length.kind {
+                    ast::ExprKind::Place(_) => Some(pretty::expr(length)),
+                    _ => None,
+                };
+                self.length_is_not_constant(length.span, name.as_deref());
                 return 1;
             }
         };
@@ -351,17 +364,28 @@ impl Lowering<'_> {
         value as u32
     }
 
-    fn length_is_not_constant(&mut self, length: &ast::Expr) {
-        let message = match &length.kind {
-            ast::ExprKind::Place(_) => {
-                let name = pretty::expr(length);
-                format!("the length of an array must be a constant; `{name}` is a variable")
-            }
-            _ => "the length of an array must be a constant".to_string(),
+    fn length_is_not_constant(&mut self, span: Span, variable: Option<&str>) {
+        let message = match variable {
+            Some(name) => format!("the length of an array must be a constant; `{name}` is a variable"),
+            None => "the length of an array must be a constant".to_string(),
         };
-        self.report(
-            Diagnostic::error("not-constant", length.span, message).help("write a number or a macro"),
-        );
+        self.report(Diagnostic::error("not-constant", span, message).help("write a number or a macro"));
+    }
+
+    /// The first name in an expression that is not declared yet and will be a global variable.
+    fn variable_declared_later(&self, expr: &ast::Expr) -> Option<Arc<str>> {
+        match &expr.kind {
+            ast::ExprKind::Place(place) => {
+                let name = &place.parts[0].name.text;
+                let globals = self.global_names.get_or_init(|| names_of_globals(self.model));
+                (self.scopes.find(name).is_none() && globals.contains(name)).then(|| name.clone())
+            }
+            ast::ExprKind::Unary(_, operand) => self.variable_declared_later(operand),
+            ast::ExprKind::Binary(_, a, b) => {
+                self.variable_declared_later(a).or_else(|| self.variable_declared_later(b))
+            }
+            _ => None,
+        }
     }
 
     fn element_shape(
@@ -544,8 +568,8 @@ impl Lowering<'_> {
             parameters: slots,
             start: Vec::new(),
             initial: allways_system::LocationId(0),
-            locations: Vec::new(),
-            transitions: Vec::new(),
+            locations: Shared::default(),
+            transitions: Shared::default(),
             provided: None,
             deterministic: proctype.deterministic,
             exclusive: Vec::new(),
@@ -645,11 +669,7 @@ impl Lowering<'_> {
     }
 
     fn refuse_embedded_c(&mut self) {
-        let mut places = Vec::new();
-        for unit in &self.model.units {
-            embedded_c_of(unit, &mut places);
-        }
-        places.dedup();
+        let places = std::mem::take(&mut self.embedded_c);
         let Some((first, others)) = places.split_first() else { return };
         let message = format!("embedded C (`{}`) is not supported", first.keyword);
         let mut diagnostic = Diagnostic::error("embedded-c", first.span, message)
@@ -699,6 +719,23 @@ fn symbol_span(symbol: &Symbol) -> Option<Span> {
     }
 }
 
+fn names_of_globals(model: &ast::Model) -> HashSet<Arc<str>> {
+    let declarations = model.units.iter().filter_map(|unit| match unit {
+        ast::Unit::Variables(declaration) => Some(declaration),
+        _ => None,
+    });
+    let variables = declarations.flat_map(|declaration| &declaration.variables);
+    variables.map(|variable| variable.name.text.clone()).collect()
+}
+
+/// All embedded C of a model.
+pub fn embedded_c(model: &ast::Model) -> Vec<ast::EmbeddedC> {
+    let mut places = Vec::new();
+    model.units.iter().for_each(|unit| embedded_c_of(unit, &mut places));
+    places.dedup();
+    places
+}
+
 fn embedded_c_of(unit: &ast::Unit, places: &mut Vec<ast::EmbeddedC>) {
     match unit {
         ast::Unit::EmbeddedC(embedded) => places.push(embedded.clone()),
@@ -709,26 +746,26 @@ fn embedded_c_of(unit: &ast::Unit, places: &mut Vec<ast::EmbeddedC>) {
 }
 
 fn embedded_c_in(block: &ast::Block, places: &mut Vec<ast::EmbeddedC>) {
+    block.statements.iter().for_each(|statement| embedded_c_in_statement(statement, places));
+}
+
+fn embedded_c_in_statement(statement: &ast::Statement, places: &mut Vec<ast::EmbeddedC>) {
     use ast::StatementKind as K;
-    for statement in &block.statements {
-        match &statement.kind {
-            K::EmbeddedC(embedded) => places.push(embedded.clone()),
-            K::Expression(ast::Expr { kind: ast::ExprKind::EmbeddedC(embedded), .. }) => {
-                places.push(embedded.clone());
-            }
-            K::If(options) | K::Do(options) => {
-                options.iter().for_each(|option| embedded_c_in(option, places));
-            }
-            K::Atomic(body) | K::DStep(body) | K::Block(body) => embedded_c_in(body, places),
-            K::ForRange { body, .. } | K::ForIn { body, .. } => embedded_c_in(body, places),
-            K::Inline(call) => embedded_c_in(&call.body, places),
-            K::Unless { main, escape } => {
-                for part in [main, escape] {
-                    let block = ast::Block { statements: vec![(**part).clone()], span: part.span };
-                    embedded_c_in(&block, places);
-                }
-            }
-            _ => {}
+    match &statement.kind {
+        K::EmbeddedC(embedded) => places.push(embedded.clone()),
+        K::Expression(ast::Expr { kind: ast::ExprKind::EmbeddedC(embedded), .. }) => {
+            places.push(embedded.clone());
         }
+        K::If(options) | K::Do(options) => {
+            options.iter().for_each(|option| embedded_c_in(option, places));
+        }
+        K::Atomic(body) | K::DStep(body) | K::Block(body) => embedded_c_in(body, places),
+        K::ForRange { body, .. } | K::ForIn { body, .. } => embedded_c_in(body, places),
+        K::Inline(call) => embedded_c_in(&call.body, places),
+        K::Unless { main, escape } => {
+            embedded_c_in_statement(main, places);
+            embedded_c_in_statement(escape, places);
+        }
+        _ => {}
     }
 }

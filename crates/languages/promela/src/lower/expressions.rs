@@ -64,7 +64,8 @@ impl Lowering<'_> {
             K::Poll { channel, random, arguments } => {
                 let (channel, kind) = self.channel(channel);
                 let patterns = self.patterns(arguments, kind, expr.span, false);
-                (Expr::Poll { channel: Box::new(channel), random: *random, patterns }, Type::Number)
+                let (channel, patterns) = (Box::new(channel), patterns.into());
+                (Expr::Poll { channel, random: *random, patterns }, Type::Number)
             }
             K::Timeout => (Expr::Timeout, Type::Number),
             K::NonProgress => (Expr::NonProgress, Type::Number),
@@ -79,7 +80,7 @@ impl Lowering<'_> {
                 let Some(proctype) = self.proctype(proctype) else {
                     return (Expr::Constant(0), Type::Unknown);
                 };
-                self.label_references.push(LabelReference { proctype, label: label.clone() });
+                self.label_references.push(LabelReference { proctype, label: (**label).clone() });
                 let location = LocationId(self.label_references.len() as u32 - 1);
                 (Expr::At { proctype, pid, location }, Type::Number)
             }
@@ -246,7 +247,7 @@ impl Lowering<'_> {
         let mut designator = Designator {
             scope: variable.scope,
             base: variable.base,
-            indices: Vec::new(),
+            indices: Default::default(),
             shape: variable.shape.clone(),
             channel: variable.channel,
             span: place.span,
@@ -326,7 +327,7 @@ impl Lowering<'_> {
     pub fn as_scalar(&mut self, designator: Designator) -> Option<Place> {
         let Designator { scope, base, indices, shape, span, .. } = designator;
         match shape {
-            Shape::Scalar(scalar) => Some(Place { scope, base, indices, scalar }),
+            Shape::Scalar(scalar) => Some(Place { scope, base, indices: indices.into(), scalar }),
             Shape::Array(_, length) => {
                 self.report(
                     Diagnostic::error("missing-index", span, "an array needs an index here")
@@ -427,7 +428,7 @@ impl Lowering<'_> {
         let indexed = !indices.is_empty();
         self.variable_references.push(VariableReference { proctype, name: part.name.clone(), indexed });
         let base = self.variable_references.len() as u32 - 1;
-        let place = Place { scope: Scope::Local, base, indices, scalar: Scalar::Int };
+        let place = Place { scope: Scope::Local, base, indices: indices.into(), scalar: Scalar::Int };
         (Expr::Remote { proctype, pid, place: Box::new(place) }, Type::Number)
     }
 
@@ -660,7 +661,7 @@ pub fn flatten(designator: &Designator) -> Vec<Place> {
         .map(|(slot, scalar)| Place {
             scope: designator.scope,
             base: designator.base + slot as u32,
-            indices: designator.indices.clone(),
+            indices: designator.indices.clone().into(),
             scalar,
         })
         .collect()

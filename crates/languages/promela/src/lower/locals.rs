@@ -29,7 +29,7 @@ impl Lowering<'_> {
             let scalars = shape.scalars();
             let place_of = |slot: usize| {
                 let scalar = scalars.get(slot).copied().unwrap_or(Scalar::Int);
-                Place { scope: Scope::Local, base: base + slot as u32, indices: Vec::new(), scalar }
+                Place { scope: Scope::Local, base: base + slot as u32, indices: Default::default(), scalar }
             };
             for (slot, initial) in declared.initial.iter().enumerate() {
                 if let Initial::Channel(kind) = initial {

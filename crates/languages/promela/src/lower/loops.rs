@@ -154,7 +154,7 @@ impl Lowering<'_> {
         let capacity = kind.map_or(256, |kind| self.system.channels[kind.index()].capacity);
         let counter_type = if capacity > 255 { Scalar::Short } else { Scalar::Byte };
         let base = self.in_body().frame.push("_for", Shape::Scalar(counter_type), statement.span);
-        let counter = Place { scope: Scope::Local, base, indices: Vec::new(), scalar: counter_type };
+        let counter = Place { scope: Scope::Local, base, indices: Default::default(), scalar: counter_type };
 
         let begin = self.written_as(statement, "_for = 0".to_string());
         self.builder().statement(Action::Assign(counter.clone(), Expr::Constant(0)), begin);

@@ -18,6 +18,8 @@ mod references;
 mod statements;
 mod symbols;
 
+use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -41,23 +43,48 @@ pub struct Lowered {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-pub fn lower(model: &ast::Model, options: &LowerOptions) -> Lowered {
-    let mut lowering = Lowering::new(model, *options);
-    lowering.lower_all();
-    if !lowering.label_references.is_empty() {
-        // A goto with a label that somebody looks at is a point of control. Who looks is known only now.
-        let watched_labels = lowering.watched_labels();
-        lowering = Lowering::new(model, *options);
-        lowering.watched_labels = watched_labels;
-        lowering.lower_all();
+pub fn lower(mut model: ast::Model, options: &LowerOptions) -> Lowered {
+    let embedded_c = declarations::embedded_c(&model);
+    if model.looks_at_labels {
+        let bodies = || bodies(&model).map(Cow::Borrowed);
+        let mut lowering = Lowering::new(&model, *options, embedded_c.clone());
+        lowering.lower_all(bodies());
+        if !lowering.label_references.is_empty() {
+            // A goto with a label that somebody looks at is a point of control. Who looks is known
+            // only now.
+            let watched_labels = lowering.watched_labels();
+            lowering = Lowering::new(&model, *options, embedded_c);
+            lowering.watched_labels = watched_labels;
+            lowering.lower_all(bodies());
+        }
+        return lowering.finish();
     }
+    // Each body is lowered once, and takes much memory.
+    let bodies: Vec<ast::Block> = model.units.iter_mut().filter_map(taken_body).collect();
+    let mut lowering = Lowering::new(&model, *options, embedded_c);
+    lowering.lower_all(bodies.into_iter().map(Cow::Owned));
     lowering.finish()
+}
+
+fn taken_body(unit: &mut ast::Unit) -> Option<ast::Block> {
+    let ast::Unit::Proctype(ast::Proctype { body, .. }) = unit else { return None };
+    let span = body.span;
+    Some(std::mem::replace(body, ast::Block { statements: Vec::new(), span }))
+}
+
+fn bodies(model: &ast::Model) -> impl Iterator<Item = &ast::Block> {
+    model.units.iter().filter_map(|unit| match unit {
+        ast::Unit::Proctype(proctype) => Some(&proctype.body),
+        _ => None,
+    })
 }
 
 /// The state of lowering.
 struct Lowering<'a> {
     model: &'a ast::Model,
     options: LowerOptions,
+    /// All there is; refused.
+    embedded_c: Vec<ast::EmbeddedC>,
     system: System,
     diagnostics: Vec<Diagnostic>,
     scopes: Scopes,
@@ -65,6 +92,10 @@ struct Lowering<'a> {
     mtype_sets: HashMap<Arc<str>, allways_system::MtypeId>,
     signatures: HashMap<Arc<str>, Signature>,
     usages: Vec<Usage>,
+    /// Variables that were taken for the length of an array before they were declared.
+    named_as_length: HashSet<Arc<str>>,
+    /// Filled when first asked for.
+    global_names: OnceCell<HashSet<Arc<str>>>,
     /// Of all arrays and their channels' buffers so far.
     total_slots: u64,
     label_references: Vec<LabelReference>,
@@ -75,6 +106,8 @@ struct Lowering<'a> {
     labels: Vec<HashMap<String, Option<LocationId>>>,
     /// The names of the local variables of each proctype, for remote references.
     remote_variables: Vec<Vec<symbols::Variable>>,
+    /// The texts of statements so far.
+    texts: HashSet<Arc<str>>,
     /// What was already said of the current statement, of what need not be said twice.
     said_of_statement: HashSet<&'static str>,
     /// What is being lowered, if it is inside a body.
@@ -84,12 +117,13 @@ struct Lowering<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    fn new(model: &'a ast::Model, options: LowerOptions) -> Lowering<'a> {
+    fn new(model: &'a ast::Model, options: LowerOptions, embedded_c: Vec<ast::EmbeddedC>) -> Lowering<'a> {
         let mut scopes = Scopes::default();
         scopes.enter();
         Lowering {
             model,
             options,
+            embedded_c,
             system: System { mtypes: vec![allways_system::Mtype::default()], ..System::default() },
             diagnostics: Vec::new(),
             scopes,
@@ -97,23 +131,26 @@ impl<'a> Lowering<'a> {
             mtype_sets: HashMap::new(),
             signatures: HashMap::new(),
             usages: Vec::new(),
+            named_as_length: HashSet::new(),
+            global_names: OnceCell::new(),
             total_slots: 0,
             label_references: Vec::new(),
             variable_references: Vec::new(),
             watched_labels: HashSet::new(),
             labels: Vec::new(),
             remote_variables: Vec::new(),
+            texts: HashSet::new(),
             said_of_statement: HashSet::new(),
             body: None,
             property: None,
         }
     }
 
-    fn lower_all(&mut self) {
+    fn lower_all<'b>(&mut self, bodies: impl Iterator<Item = Cow<'b, ast::Block>>) {
         self.declare_types();
         self.declare_globals();
         self.declare_proctypes();
-        self.lower_bodies();
+        self.lower_bodies(bodies);
         self.lower_properties();
     }
 

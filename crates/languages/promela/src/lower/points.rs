@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use allways_source::Diagnostic;
-use allways_system::{Action, Location, LocationId, Transition, TransitionId};
+use allways_system::{Action, Few, Groups, Location, LocationId, Transition, TransitionId};
 
 use super::control::{BlockKind, Builder, Element, ElementId, Graph, Kind, SequenceId, Target, UnlessOrder};
 
@@ -44,9 +44,11 @@ pub struct Hunter {
     labels_of: HashMap<ElementId, Vec<usize>>,
     order: UnlessOrder,
     locations: Vec<Location>,
-    location_of: HashMap<ElementId, LocationId>,
+    /// By element.
+    location_of: Vec<Option<LocationId>>,
     transitions: Vec<Transition>,
-    transition_of: HashMap<ElementId, TransitionId>,
+    /// By element.
+    transition_of: Vec<Option<TransitionId>>,
     /// Points of control whose transitions are still to be found, with whether they are inside a `d_step`.
     todo: Vec<(ElementId, bool)>,
 }
@@ -57,14 +59,15 @@ impl Hunter {
         for (number, label) in builder.labels.iter().enumerate() {
             labels_of.entry(label.element).or_default().push(number);
         }
+        let n_elements = builder.elements.len();
         Hunter {
             builder,
             labels_of,
             order,
-            locations: Vec::new(),
-            location_of: HashMap::new(),
-            transitions: Vec::new(),
-            transition_of: HashMap::new(),
+            locations: Vec::with_capacity(n_elements),
+            location_of: vec![None; n_elements],
+            transitions: Vec::with_capacity(n_elements),
+            transition_of: vec![None; n_elements],
             todo: Vec::new(),
         }
     }
@@ -83,15 +86,15 @@ impl Hunter {
         };
         while let Some((element, in_d_step)) = self.todo.pop() {
             let groups = self.groups(element, in_d_step);
-            let location = self.location_of[&element];
-            self.locations[location.index()].groups = groups;
+            let location = self.location(element, in_d_step);
+            self.locations[location.index()].groups = groups.into();
         }
         self.pass_on_labels();
         let mut labels = HashMap::new();
         for index in 0..self.builder.labels.len() {
             let (name, element) =
                 (self.builder.labels[index].name.clone(), self.builder.labels[index].element);
-            let location = self.location_of.get(&element).copied();
+            let location = self.location_of[element.index()];
             let known: &mut Option<LocationId> = labels.entry(name).or_default();
             *known = known.or(location);
         }
@@ -115,7 +118,7 @@ impl Hunter {
                 continue;
             }
             let Some(next) = self.builder.at(element).next else { continue };
-            let Some(location) = self.location_of.get(&self.hunt(next, false)) else { continue };
+            let Some(location) = self.location_of[self.hunt(next, false).index()] else { continue };
             let location = &mut self.locations[location.index()];
             location.is_end |= name.starts_with("end");
             location.is_progress |= name.starts_with("progress");
@@ -124,17 +127,17 @@ impl Hunter {
     }
 
     fn location(&mut self, element: ElementId, in_d_step: bool) -> LocationId {
-        if let Some(location) = self.location_of.get(&element) {
-            return *location;
+        if let Some(location) = self.location_of[element.index()] {
+            return location;
         }
         let id = LocationId(self.locations.len() as u32);
-        self.location_of.insert(element, id);
+        self.location_of[element.index()] = Some(id);
         let own = self.labels_of.get(&element).map_or(&[][..], |own| own);
         let labels: Vec<String> = own.iter().map(|label| self.builder.labels[*label].name.clone()).collect();
         let has = |prefix: &str| labels.iter().any(|label| label.starts_with(prefix));
         let kind = &self.builder.at(element).kind;
         self.locations.push(Location {
-            groups: Vec::new(),
+            groups: Groups::default(),
             is_end: has("end") || matches!(kind, Kind::Statement(Action::Terminate)),
             is_progress: has("progress"),
             is_accept: has("accept"),
@@ -267,18 +270,26 @@ impl Hunter {
     }
 
     fn transition(&mut self, element: ElementId, in_d_step: bool) -> TransitionId {
-        if let Some(transition) = self.transition_of.get(&element) {
-            return *transition;
+        if let Some(transition) = self.transition_of[element.index()] {
+            return transition;
         }
         let id = TransitionId(self.transitions.len() as u32);
-        self.transition_of.insert(element, id);
-        let Element { kind, written, next, atomic, .. } = self.builder.at(element).clone();
+        self.transition_of[element.index()] = Some(id);
+        // Each element becomes one transition: what it does need not be copied.
+        let Element { kind, written, next, atomic, .. } = self.builder.at_mut(element);
+        let kind = match kind {
+            Kind::Statement(action) if *action != Action::Terminate => {
+                Kind::Statement(std::mem::replace(action, Action::Skip))
+            }
+            kind => kind.clone(),
+        };
+        let (written, next, atomic) = (written.clone(), *next, *atomic);
         let keeps_control = atomic && !in_d_step;
         self.transitions.push(Transition {
             action: Action::Skip,
             target: LocationId(0),
             atomic: keeps_control,
-            resets: Vec::new(),
+            resets: Few::default(),
             text: written.text,
             span: written.span,
             calls: written.calls,

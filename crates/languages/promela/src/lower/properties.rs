@@ -1,7 +1,7 @@
 //! Never claims, formulas and traces: checked and carried, verified elsewhere.
 
 use allways_source::Diagnostic;
-use allways_system::{Claim, Expr, Formula, NamedFormula, Proctype, Trace};
+use allways_system::{Action, Claim, Expr, Formula, NamedFormula, Proctype, Scope, Trace, Transition};
 
 use super::Lowering;
 use super::statements::{Body, BodyKind};
@@ -100,18 +100,43 @@ impl Lowering<'_> {
         let mut diagnostics = Vec::new();
         let graph = body.builder.finish(sequence, self.options.unless, &|_| false, &mut diagnostics);
         self.diagnostics.extend(diagnostics);
+        if kind == BodyKind::Never {
+            self.warn_about_side_effects(&graph.transitions);
+        }
         Proctype {
             name,
             frame: body.frame,
             parameters: 0,
             start: body.start,
             initial: graph.initial,
-            locations: graph.locations,
-            transitions: graph.transitions,
+            locations: graph.locations.into(),
+            transitions: graph.transitions.into(),
             provided: None,
             deterministic: kind == BodyKind::Trace,
             exclusive: Vec::new(),
             span,
+        }
+    }
+
+    /// A claim may change its own variables, and nothing else.
+    fn warn_about_side_effects(&mut self, transitions: &[Transition]) {
+        for transition in transitions {
+            let changes_system = match &transition.action {
+                Action::Assign(place, _) => place.scope == Scope::Global,
+                Action::AssignAll(assignments) => {
+                    assignments.iter().any(|(place, _)| place.scope == Scope::Global)
+                }
+                Action::Send { .. }
+                | Action::Receive { .. }
+                | Action::Run { .. }
+                | Action::SetPriority { .. } => true,
+                _ => false,
+            };
+            if changes_system {
+                let message = "a never claim must not change the system it watches: it is not checked";
+                let diagnostic = Diagnostic::warning("claim-side-effect", transition.span, message);
+                self.report(diagnostic.help("use conditions, or variables that the claim declares"));
+            }
         }
     }
 

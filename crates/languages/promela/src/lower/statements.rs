@@ -1,5 +1,8 @@
 //! Statements: one function per kind.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use allways_source::{Diagnostic, Span};
 use allways_system::{Action, BinaryOp, Exclusive, Expr, Frame, Place, Print, ProctypeId, Scalar, Start};
 
@@ -55,21 +58,26 @@ impl Body {
 }
 
 impl Lowering<'_> {
-    pub fn lower_bodies(&mut self) {
-        let mut id = 0;
-        for unit in &self.model.units {
-            let ast::Unit::Proctype(proctype) = unit else { continue };
-            self.lower_proctype(ProctypeId(id), proctype);
-            id += 1;
+    /// `bodies` are those of the proctypes, in the order of the text.
+    pub fn lower_bodies<'b>(&mut self, bodies: impl Iterator<Item = Cow<'b, ast::Block>>) {
+        let model = self.model;
+        let proctypes = model.units.iter().filter_map(|unit| match unit {
+            ast::Unit::Proctype(proctype) => Some(proctype),
+            _ => None,
+        });
+        for (id, (proctype, body)) in proctypes.zip(bodies).enumerate() {
+            self.lower_proctype(ProctypeId(id as u32), proctype, body);
         }
     }
 
-    fn lower_proctype(&mut self, id: ProctypeId, proctype: &ast::Proctype) {
+    /// The syntax tree of the body is not needed any more when its statements are lowered.
+    fn lower_proctype(&mut self, id: ProctypeId, proctype: &ast::Proctype, block: Cow<'_, ast::Block>) {
         self.scopes.enter();
         let mut body = Body::new(BodyKind::Proctype);
         self.declare_parameters(proctype, &mut body);
         let provided = proctype.provided.as_ref().map(|provided| self.value(provided));
-        let (body, sequence) = self.lower_block_as_body(body, &proctype.body);
+        let (body, sequence) = self.lower_block_as_body(body, &block);
+        drop(block);
         self.scopes.leave();
         let watched = |label: &str| self.watched_labels.contains(&(proctype.name.text.clone(), label.into()));
         let mut diagnostics = Vec::new();
@@ -81,8 +89,8 @@ impl Lowering<'_> {
         lowered.exclusive = body.exclusive;
         lowered.provided = provided;
         lowered.initial = graph.initial;
-        lowered.locations = graph.locations;
-        lowered.transitions = graph.transitions;
+        lowered.locations = graph.locations.into();
+        lowered.transitions = graph.transitions.into();
         self.labels.push(graph.labels);
         self.remote_variables.push(body.variables);
     }
@@ -95,7 +103,7 @@ impl Lowering<'_> {
             self.statement(statement);
         }
         let closing = Span { start: block.span.end.saturating_sub(1), ..block.span };
-        let written = Written { text: "-end-".to_string(), span: closing, calls: Vec::new() };
+        let written = Written::implied("-end-", closing);
         self.builder().statement(Action::Terminate, written);
         let sequence = self.builder().close();
         let body = self.body.take().expect("set above");
@@ -110,12 +118,12 @@ impl Lowering<'_> {
         &mut self.in_body().builder
     }
 
-    pub fn written(&self, statement: &ast::Statement) -> Written {
+    pub fn written(&mut self, statement: &ast::Statement) -> Written {
         self.written_as(statement, pretty::statement(&statement.kind))
     }
 
-    pub fn written_as(&self, statement: &ast::Statement, text: String) -> Written {
-        let mut calls = Vec::new();
+    pub fn written_as(&mut self, statement: &ast::Statement, text: String) -> Written {
+        let mut calls: Vec<Span> = Vec::new();
         let mut next = statement.expansion;
         while let Some(expansion) = next.and_then(|id| self.model.expansions.get(id.0 as usize)) {
             // A statement out of a macro is already at the place of the macro's use.
@@ -124,7 +132,17 @@ impl Lowering<'_> {
             }
             next = expansion.parent;
         }
-        Written { text, span: statement.span, calls }
+        Written { text: self.text(text), span: statement.span, calls: calls.into() }
+    }
+
+    /// Statements with the same text share it.
+    fn text(&mut self, text: String) -> Arc<str> {
+        if let Some(known) = self.texts.get(text.as_str()) {
+            return known.clone();
+        }
+        let text: Arc<str> = text.into();
+        self.texts.insert(text.clone());
+        text
     }
 
     fn statement(&mut self, statement: &ast::Statement) {
@@ -225,7 +243,7 @@ impl Lowering<'_> {
             }
             K::SetPriority { pid, priority } => {
                 self.system.priorities = true;
-                let (pid, priority) = (self.value(pid), self.value(priority));
+                let (pid, priority) = (Box::new(self.value(pid)), Box::new(self.value(priority)));
                 Some(self.builder().statement(Action::SetPriority { pid, priority }, written))
             }
             K::Return(value) => self.return_value(value, statement.span, written),
@@ -302,7 +320,8 @@ impl Lowering<'_> {
                 }
                 "_priority" => {
                     self.system.priorities = true;
-                    return Action::SetPriority { pid: Expr::Pid, priority: self.value(value) };
+                    let priority = Box::new(self.value(value));
+                    return Action::SetPriority { pid: Box::new(Expr::Pid), priority };
                 }
                 name @ ("_pid" | "_nr_pr" | "_last") => {
                     self.error("read-only", target.span, format!("`{name}` cannot be assigned to"));
@@ -387,6 +406,7 @@ impl Lowering<'_> {
             self.check_constant_fits(*scalar, value, *span);
         }
         let arguments = values.into_iter().map(|(value, _, _)| value).collect();
+        let (priority, result) = (priority.map(Box::new), result.map(Box::new));
         Action::Run { proctype: id, arguments, priority, result }
     }
 
@@ -495,7 +515,7 @@ impl Lowering<'_> {
                 self.statement(statement);
             }
             if self.builder().is_empty() {
-                let written = Written { text: "skip".to_string(), span: option.span, calls: Vec::new() };
+                let written = Written::implied("skip", option.span);
                 self.builder().statement(Action::Skip, written);
             }
             let sequence = self.builder().close();
@@ -525,7 +545,7 @@ impl Lowering<'_> {
         self.builder().open();
         self.scoped(block);
         if self.builder().is_empty() {
-            let written = Written { text: "skip".to_string(), span: block.span, calls: Vec::new() };
+            let written = Written::implied("skip", block.span);
             self.builder().statement(Action::Skip, written);
         }
         self.builder().close()
@@ -607,27 +627,12 @@ impl Lowering<'_> {
         );
         match self.in_body().kind {
             BodyKind::Proctype => {}
+            // A claim that changes the system is not checked: see
+            // [`Lowering::warn_about_side_effects`].
             BodyKind::Never => {
-                let runs = matches!(&statement.kind, K::Expression(expr) if matches!(expr.kind, ast::ExprKind::Run { .. }));
-                let harmless = !runs
-                    && matches!(
-                        statement.kind,
-                        K::Expression(_)
-                            | K::Assert(_)
-                            | K::Declaration(_)
-                            | K::Printf { .. }
-                            | K::Printm(_)
-                            | K::EmbeddedC(_)
-                    );
-                if !control && !harmless {
-                    self.report(
-                        Diagnostic::error(
-                            "claim-side-effect",
-                            statement.span,
-                            "a never claim must not change the system it watches",
-                        )
-                        .help("use conditions only"),
-                    );
+                if matches!(statement.kind, K::Exclusive { .. }) {
+                    let message = "a never claim cannot claim channels for itself";
+                    self.error("claim-side-effect", statement.span, message);
                 }
             }
             BodyKind::Trace => {

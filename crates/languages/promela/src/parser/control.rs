@@ -149,8 +149,15 @@ impl Parser {
         self.eat(";");
         let body = self.block(SequenceIn::Body, "the body of this `for`")?;
         Ok(match header {
-            Ok(Header::Range { variable, from, to }) => StatementKind::ForRange { variable, from, to, body },
-            Ok(Header::In { variable, collection }) => StatementKind::ForIn { variable, collection, body },
+            Ok(Header::Range { variable, from, to }) => StatementKind::ForRange {
+                variable,
+                from: Box::new(from),
+                to: Box::new(to),
+                body: Box::new(body),
+            },
+            Ok(Header::In { variable, collection }) => {
+                StatementKind::ForIn { variable, collection: Box::new(collection), body: Box::new(body) }
+            }
             Err(Failed) => StatementKind::Error,
         })
     }
@@ -180,7 +187,7 @@ impl Parser {
         self.bracketed("(", ")", |parser| {
             let variable = parser.place()?;
             let (from, to) = parser.range()?;
-            Ok(StatementKind::Select { variable, from, to })
+            Ok(StatementKind::Select { variable, from: Box::new(from), to: Box::new(to) })
         })
     }
 

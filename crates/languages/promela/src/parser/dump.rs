@@ -96,11 +96,10 @@ impl Dump {
                 }
                 self.depth -= 1;
             }
-            StatementKind::Atomic(body)
-            | StatementKind::DStep(body)
-            | StatementKind::Block(body)
-            | StatementKind::ForRange { body, .. }
-            | StatementKind::ForIn { body, .. } => self.block(body),
+            StatementKind::Atomic(body) | StatementKind::DStep(body) | StatementKind::Block(body) => {
+                self.block(body)
+            }
+            StatementKind::ForRange { body, .. } | StatementKind::ForIn { body, .. } => self.block(body),
             StatementKind::Inline(call) => self.block(&call.body),
             StatementKind::Unless { main, escape } => {
                 self.depth += 1;

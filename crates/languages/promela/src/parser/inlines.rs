@@ -141,7 +141,7 @@ impl Parser {
         self.n_expanded += cursor.len();
         let owner = format!("the body of inline `{}`", name.text);
         let body = self.detour(cursor, call, |parser| parser.block(SequenceIn::Inline, &owner))?;
-        Ok(StatementKind::Inline(InlineCall { name, result, body, id }))
+        Ok(StatementKind::Inline(Box::new(InlineCall { name, result, body, id })))
     }
 
     /// The text of each argument. It has to be an expression, so that a mistake in it is reported here and not

@@ -51,7 +51,8 @@ pub struct Parsed {
 pub fn parse(tokens: Vec<Token>, expansions: Expansions) -> Parsed {
     let mut parser = Parser::new(tokens, expansions);
     let units = parser.units();
-    Parsed { model: Model { units, expansions: parser.expansions }, diagnostics: parser.diagnostics }
+    let Parser { expansions, looks_at_labels, diagnostics, .. } = parser;
+    Parsed { model: Model { units, expansions, looks_at_labels }, diagnostics }
 }
 
 /// How deep a model may be nested, in levels of expressions: the parser recurses once per level, and deeper models
@@ -78,6 +79,8 @@ struct Parser {
     blamed: Option<usize>,
     /// A string without an end took the rest of its line with it: closing brackets may be missing for that reason.
     line_swallowed: bool,
+    /// See [`Model::looks_at_labels`].
+    looks_at_labels: bool,
     /// Set once parsing cannot usefully go on: nothing more is reported and the cursor stands at the end.
     aborted: bool,
 
@@ -150,6 +153,7 @@ impl Parser {
             reported: HashSet::new(),
             blamed: None,
             line_swallowed: false,
+            looks_at_labels: false,
             aborted: false,
             inlines: HashMap::new(),
             broken_inlines: HashSet::new(),

@@ -84,7 +84,7 @@ impl Parser {
         };
         if let Some(test) = test {
             let channel = self.function(|parser| parser.place())?;
-            return Ok(ExprKind::Channel(test, channel));
+            return Ok(ExprKind::Channel(test, Box::new(channel)));
         }
         Ok(match &*keyword.text {
             "enabled" => ExprKind::Enabled(self.function_of_expression()?),
@@ -138,7 +138,7 @@ impl Parser {
         }
         let arguments = self.argument_list(Parser::expression)?;
         let priority = self.priority()?.map(Box::new);
-        Ok(ExprKind::Run { proctype, arguments, priority })
+        Ok(ExprKind::Run { proctype: Box::new(proctype), arguments: arguments.into(), priority })
     }
 
     /// `priority N`, if it is there.
@@ -158,11 +158,9 @@ impl Parser {
         if self.goes_on_with("@") {
             self.bump();
             let (proctype, pid) = self.process_of(place)?;
-            return Ok(ExprKind::RemoteLabel {
-                proctype,
-                pid,
-                label: self.expect_name("the name of a label")?,
-            });
+            let label = self.expect_name("the name of a label")?;
+            self.looks_at_labels = true;
+            return Ok(ExprKind::RemoteLabel { proctype: Box::new(proctype), pid, label: Box::new(label) });
         }
         if self.goes_on_with(":") && self.is_proctype(&place) {
             self.bump();
@@ -170,12 +168,14 @@ impl Parser {
                 return Err(self.proctype_as_label(&place));
             }
             let (proctype, pid) = self.process_of(place)?;
-            return Ok(ExprKind::RemoteVariable { proctype, pid, variable: self.place()? });
+            let variable = Box::new(self.place()?);
+            return Ok(ExprKind::RemoteVariable { proctype: Box::new(proctype), pid, variable });
         }
         if self.at_any(&["?", "??"]) && self.nth_is(1, "[") && !self.line_ends() {
             let random = &*self.bump().text == "??";
             let arguments = self.bracketed("[", "]", Parser::patterns)?;
-            return Ok(ExprKind::Poll { channel: place, random, arguments });
+            let (channel, arguments) = (Box::new(place), arguments.into());
+            return Ok(ExprKind::Poll { channel, random, arguments });
         }
         Ok(ExprKind::Place(place))
     }

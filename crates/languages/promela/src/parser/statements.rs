@@ -1,6 +1,7 @@
 //! Lists of statements, labels, and the statements without a body of their own.
 
 use allways_source::Diagnostic;
+use allways_system::Few;
 
 use crate::ast::{EmbeddedC, Expr, ExprKind, Name, Place, Statement, StatementKind};
 use crate::token::TokenKind;
@@ -78,7 +79,7 @@ impl Parser {
         result.unwrap_or_else(|Failed| {
             self.skip_statement(start);
             Statement {
-                labels: Vec::new(),
+                labels: Few::default(),
                 kind: StatementKind::Error,
                 span: self.span_from(start),
                 expansion: None,
@@ -86,8 +87,8 @@ impl Parser {
         })
     }
 
-    fn labels(&mut self) -> Vec<Name> {
-        let mut labels = Vec::new();
+    fn labels(&mut self) -> Few<Name> {
+        let mut labels = Few::default();
         while self.at_label() {
             let token = self.bump();
             labels.push(Name { text: token.text, span: token.span });
@@ -131,7 +132,7 @@ impl Parser {
     }
 
     /// The statement `labels` belong to. A label in front of nothing gets a `skip`.
-    fn statement_after(&mut self, labels: Vec<Name>) -> Parse<Statement> {
+    fn statement_after(&mut self, labels: Few<Name>) -> Parse<Statement> {
         let start = self.position();
         let expansion = self.peek().expansion;
         if !labels.is_empty() && (self.at_separator() || self.at_sequence_end()) {
@@ -185,7 +186,7 @@ impl Parser {
                     .help("put braces around one: `{ a unless b } unless c`"),
             );
             self.bump();
-            self.statement_after(Vec::new())?;
+            self.statement_after(Few::default())?;
         }
         let span = main.span.to(escape.span);
         Ok(Statement {
@@ -287,7 +288,7 @@ impl Parser {
             self.mtype_list()?;
             return Ok(StatementKind::Error);
         }
-        Ok(StatementKind::Declaration(self.declaration()?))
+        Ok(StatementKind::Declaration(Box::new(self.declaration()?)))
     }
 
     /// A condition, or what starts with a variable: an assignment, a send, a receive.
@@ -343,7 +344,8 @@ impl Parser {
         self.bracketed("(", ")", |parser| {
             let pid = parser.expression()?;
             parser.expect(",")?;
-            Ok(StatementKind::SetPriority { pid, priority: parser.expression()? })
+            let priority = Box::new(parser.expression()?);
+            Ok(StatementKind::SetPriority { pid: Box::new(pid), priority })
         })
     }
 

@@ -29,7 +29,7 @@ pub fn system_of(path: &Path, text: &str) -> Option<System> {
     if diagnostics.any(|diagnostic| diagnostic.is_error()) {
         return None;
     }
-    lower(&parsed.model, &LowerOptions::default()).system
+    lower(parsed.model, &LowerOptions::default()).system
 }
 
 /// The system of a model that is right.

@@ -132,7 +132,7 @@ fn initial_process() -> impl Strategy<Value = InitialProcess> {
 fn place(expr: impl Strategy<Value = Expr>) -> impl Strategy<Value = Place> {
     let index = (expr, number(), number()).prop_map(|(value, stride, bound)| Index { value, stride, bound });
     (select(vec![Scope::Global, Scope::Local]), number(), vec(index, 0..3), scalar())
-        .prop_map(|(scope, base, indices, scalar)| Place { scope, base, indices, scalar })
+        .prop_map(|(scope, base, indices, scalar)| Place { scope, base, indices: indices.into(), scalar })
 }
 
 fn patterns(expr: impl Strategy<Value = Expr> + Clone) -> impl Strategy<Value = Vec<Pattern>> {
@@ -168,8 +168,9 @@ pub(super) fn expr() -> impl Strategy<Value = Expr> + Clone {
             (inner.clone(), inner.clone(), inner.clone())
                 .prop_map(|parts| Expr::Conditional(Box::new(parts))),
             (test, boxed.clone()).prop_map(|(test, channel)| Expr::Channel(test, channel)),
-            (boxed.clone(), any::<bool>(), patterns(inner.clone()))
-                .prop_map(|(channel, random, patterns)| Expr::Poll { channel, random, patterns }),
+            (boxed.clone(), any::<bool>(), patterns(inner.clone())).prop_map(
+                |(channel, random, patterns)| Expr::Poll { channel, random, patterns: patterns.into() }
+            ),
             boxed.clone().prop_map(Expr::Enabled),
             boxed.clone().prop_map(Expr::PcValue),
             boxed.clone().prop_map(Expr::Priority),
@@ -215,13 +216,16 @@ fn action() -> impl Strategy<Value = Action> {
             |(proctype, arguments, priority, result)| Action::Run {
                 proctype: ProctypeId(proctype),
                 arguments,
-                priority,
-                result
+                priority: priority.map(Box::new),
+                result: result.map(Box::new),
             }
         ),
         (vec(print_piece(), 0..4), exprs())
             .prop_map(|(format, arguments)| Action::Print { format, arguments }),
-        (expr(), expr()).prop_map(|(pid, priority)| Action::SetPriority { pid, priority }),
+        (expr(), expr()).prop_map(|(pid, priority)| Action::SetPriority {
+            pid: Box::new(pid),
+            priority: Box::new(priority)
+        }),
         (location(), location()).prop_map(|(entry, exit)| Action::DStep { entry, exit }),
     ]
 }
@@ -232,10 +236,10 @@ fn transition() -> impl Strategy<Value = Transition> {
             action,
             target: LocationId(target),
             atomic,
-            resets,
-            text,
+            resets: resets.into(),
+            text: text.into(),
             span,
-            calls,
+            calls: calls.into(),
         },
     )
 }
@@ -244,7 +248,7 @@ fn location() -> impl Strategy<Value = Location> {
     let groups = vec(vec(number().prop_map(TransitionId), 0..3), 0..3);
     (groups, vec(name(), 0..3), any::<[bool; 3]>(), option::of(span())).prop_map(
         |(groups, labels, [is_end, is_progress, is_accept], span)| Location {
-            groups,
+            groups: groups.into(),
             labels,
             is_end,
             is_progress,
@@ -283,8 +287,8 @@ fn automaton() -> impl Strategy<Value = Proctype> {
                 parameters,
                 start,
                 initial: LocationId(initial),
-                locations,
-                transitions,
+                locations: locations.into(),
+                transitions: transitions.into(),
                 provided,
                 deterministic,
                 exclusive,

@@ -103,7 +103,7 @@ impl Parser<'_> {
     fn poll(&mut self) -> Result<Expr> {
         self.word("poll")?;
         let random = self.eat_word("random");
-        Ok(Expr::Poll { random, channel: Box::new(self.expr()?), patterns: self.patterns()? })
+        Ok(Expr::Poll { random, channel: Box::new(self.expr()?), patterns: self.patterns()?.into() })
     }
 
     /// A reference to another process.
@@ -157,7 +157,7 @@ impl Parser<'_> {
             self.symbol("]")?;
         }
         self.symbol(":")?;
-        Ok(Place { scope, base, indices, scalar: self.scalar()? })
+        Ok(Place { scope, base, indices: indices.into(), scalar: self.scalar()? })
     }
 
     pub(super) fn scalar(&mut self) -> Result<Scalar> {

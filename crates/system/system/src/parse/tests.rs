@@ -144,7 +144,7 @@ fn deep_nesting_round_trips() {
     let place = |value| Place {
         scope: Scope::Local,
         base: 0,
-        indices: vec![Index { value, stride: 1, bound: 1 }],
+        indices: vec![Index { value, stride: 1, bound: 1 }].into(),
         scalar: Scalar::Bit,
     };
     let systems = [
@@ -157,7 +157,7 @@ fn deep_nesting_round_trips() {
         deepest(|e| Expr::Poll {
             channel: Box::new(Expr::Pid),
             random: true,
-            patterns: vec![Pattern::Store(place(e))],
+            patterns: vec![Pattern::Store(place(e))].into(),
         }),
         deepest(|e| Expr::Remote { proctype: ProctypeId(0), pid: None, place: Box::new(place(e)) }),
     ];

@@ -225,7 +225,6 @@ fn claims_and_traces() {
         "xs g0:chan @0:0..0 L0 \"T0\"",
         expect!["claim never_0: it claims channels for itself"],
     );
-    check("assert P0[0]@L2", "assign l0:bit := 0", expect!["claim never_0 t2: a claim cannot do this"]);
     check(
         "send g0:chan (1, 5)",
         "send sorted g0:chan (1, 5)",
