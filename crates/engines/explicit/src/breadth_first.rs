@@ -319,10 +319,11 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
         for found in std::mem::take(&mut self.found) {
             let path = self.nodes.path(found.node);
             let entries: Vec<u64> = path.iter().flat_map(|node| self.nodes.entry(*node)).copied().collect();
-            let mut steps = crate::trail::steps_along(self.worker.machine, &self.keeper, &entries);
+            let steps = crate::trail::steps_along(self.worker.machine, &self.keeper, &entries);
+            let (is_cut, mut steps) = (steps.is_none(), steps.unwrap_or_default());
             steps.extend(found.last);
             let Candidate { kind, what, count, .. } = found;
-            self.tally.found.push(Found { kind, what, steps, count, preemptions: None });
+            self.tally.found.push(Found { kind, what, steps, is_cut, count, preemptions: None });
         }
         let store_bytes = self.keeper.bytes() + self.bytes();
         (Report { end, tally: self.tally, too_large: self.too_large, store_bytes, threads: 1 }, self.keeper)

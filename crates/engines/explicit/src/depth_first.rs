@@ -622,19 +622,23 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
     /// Expands the only origin; its successors are in order. States have so many words, or [`MANY`].
     #[inline(always)]
     fn expand_in_order(&mut self, keeper: &K, depth: u64, n_short: usize) -> Expansion {
-        let is_done = match n_short {
-            1 => self.recollect_one::<1>(keeper, depth),
-            2 => self.recollect_one::<2>(keeper, depth),
-            3 => self.recollect_one::<3>(keeper, depth),
-            SHORT => self.recollect_one::<SHORT>(keeper, depth),
-            _ => false,
+        let recollected = match n_short {
+            1 => self.recollect_one::<1>(keeper),
+            2 => self.recollect_one::<2>(keeper),
+            3 => self.recollect_one::<3>(keeper),
+            SHORT => self.recollect_one::<SHORT>(keeper),
+            _ => None,
         };
-        if !is_done {
+        let Some((deepest, atomic_steps)) = recollected else {
             return self.expand(keeper, 0, depth, true);
-        }
-        let Searcher { origins, successors, base, .. } = self;
+        };
+        let Searcher { origins, successors, base, tally, .. } = self;
         match successors.encode_short(keeper, origins, base) {
-            Ok(()) => Expansion::Done,
+            Ok(()) => {
+                tally.atomic_steps += atomic_steps;
+                tally.depth = tally.depth.max(depth + deepest as u64);
+                Expansion::Done
+            }
             Err(Full) => {
                 successors.clear();
                 Expansion::Full
@@ -642,10 +646,11 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
         }
     }
 
-    /// Expands the only origin from memory alone; false, and nothing is done, if that cannot be.
+    /// Expands the only origin from memory alone: how long the longest of its steps is, and how many states inside of atomic
+    /// sequences they lead to. None, and nothing is done, if that cannot be.
     #[inline(always)]
-    fn recollect_one<const N: usize>(&mut self, keeper: &K, depth: u64) -> bool {
-        let Searcher { origins, successors, worker, tally, .. } = self;
+    fn recollect_one<const N: usize>(&mut self, keeper: &K) -> Option<(u32, u64)> {
+        let Searcher { origins, successors, worker, .. } = self;
         let Origins { entries, words } = origins;
         words.set([keeper.decode_short::<N>(entries)].into_iter());
         let Successors { short, short_from, .. } = successors;
@@ -653,14 +658,12 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
         let recollected = worker.recollect::<N>(words.get(), 0, short, short_from, |_, longest, steps| {
             (deepest, atomic_steps) = (longest, steps);
         });
-        let is_done = matches!(recollected, Recollected::All);
-        if is_done {
-            tally.atomic_steps += atomic_steps;
-            tally.depth = tally.depth.max(depth + deepest as u64);
+        if matches!(recollected, Recollected::All) {
+            Some((deepest, atomic_steps))
         } else {
             successors.clear();
+            None
         }
-        is_done
     }
 
     /// Expands one of the origins; its successors are added to the others.
@@ -790,7 +793,8 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
                 Some(known) => known.count += count,
                 None => {
                     let steps = self.steps_to(keeper, origin, &last);
-                    self.tally.found.push(Found { kind, what, steps, count, preemptions: None });
+                    let (is_cut, steps) = (steps.is_none(), steps.unwrap_or_default());
+                    self.tally.found.push(Found { kind, what, steps, is_cut, count, preemptions: None });
                 }
             }
         }
@@ -802,16 +806,16 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
     }
 
     /// The steps from the initial state to one that is being expanded, and then `last`.
-    fn steps_to(&self, keeper: &K, origin: u32, last: &[Step]) -> Vec<Step> {
+    fn steps_to(&self, keeper: &K, origin: u32, last: &[Step]) -> Option<Vec<Step>> {
         let mut entries = match self.batch.reached.get(origin as usize) {
             Some(reached) => self.forest.path(reached.parent),
             None => self.stack.path().to_vec(),
         };
         entries
             .extend_from_slice(&self.origins.entries[origin as usize * keeper.width()..][..keeper.width()]);
-        let mut steps = crate::trail::steps_along(self.worker.machine, keeper, &entries);
+        let mut steps = crate::trail::steps_along(self.worker.machine, keeper, &entries)?;
         steps.extend_from_slice(last);
-        steps
+        Some(steps)
     }
 
     /// What the states that wait take, and those that are found.

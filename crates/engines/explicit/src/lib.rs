@@ -157,6 +157,8 @@ pub struct Found {
     /// From the initial state; the last step is the violation itself, except for a deadlock, which is in the state
     /// that the steps lead to.
     pub steps: Vec<Step>,
+    /// The time was up before all steps were worked out: some are missing.
+    pub is_cut: bool,
     /// How often the search met a violation of this property.
     pub count: u64,
     /// How many preemptions the run has, if the search goes by that; no run to a violation of this property has fewer.

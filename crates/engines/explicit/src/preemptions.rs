@@ -385,18 +385,21 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
     }
 
     fn finish(mut self, end: End) -> (Report, K) {
+        self.worker.will_repeat();
         for found in std::mem::take(&mut self.found) {
-            let mut steps = self.steps_to(found.node);
+            let steps = self.steps_to(found.node);
+            let (is_cut, mut steps) = (steps.is_none(), steps.unwrap_or_default());
             steps.extend(found.last);
             let Candidate { kind, what, count, preemptions, .. } = found;
-            self.tally.found.push(Found { kind, what, steps, count, preemptions: Some(preemptions) });
+            let preemptions = Some(preemptions);
+            self.tally.found.push(Found { kind, what, steps, is_cut, count, preemptions });
         }
         let store_bytes = self.keeper.bytes() + self.bytes();
         (Report { end, tally: self.tally, too_large: self.too_large, store_bytes, threads: 1 }, self.keeper)
     }
 
-    /// The steps from the initial state to a node.
-    fn steps_to(&mut self, node: u32) -> Vec<Step> {
+    /// The steps from the initial state to a node. None if there is no time left for them.
+    fn steps_to(&mut self, node: u32) -> Option<Vec<Step>> {
         let mut target = vec![0; self.keeper.room()];
         let path = self.nodes.path(node);
         let mut steps = Vec::new();
@@ -404,18 +407,20 @@ impl<K: Keeper> Search<'_, '_, '_, K> {
             let (from, to) = (self.details[pair[0] as usize].last, self.details[pair[1] as usize].last);
             self.keeper.decode(self.nodes.entry(pair[1]), &mut target, &mut self.base);
             // With as few preemptions as possible: otherwise it would have been met earlier.
+            let mut found = None;
             for wanted in [Wanted::Free, Wanted::Preemptions] {
                 let mut finder = Finder { target: &target, mover: to, found: None };
                 let mut turn = Turn { last: from, wanted, ..Turn::default() };
                 self.keeper.load(self.nodes.entry(pair[0]), &mut self.worker, &mut self.base);
                 self.worker.expand(&mut finder, &mut turn, u64::MAX);
-                if let Some(found) = finder.found {
-                    steps.extend(found);
+                found = finder.found;
+                if found.is_some() {
                     break;
                 }
             }
+            steps.extend(found?);
         }
-        steps
+        Some(steps)
     }
 }
 

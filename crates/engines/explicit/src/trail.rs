@@ -8,10 +8,12 @@ use allways_system::Step;
 use crate::cycles::Pids;
 use crate::keeper::Keeper;
 
-/// The steps along a path, given as the entries of its states, the initial one first.
-pub fn steps_along<K: Keeper>(machine: &Machine, keeper: &K, entries: &[u64]) -> Vec<Step> {
+/// The steps along a path, given as the entries of its states, the initial one first. None if there is no time left for
+/// them.
+pub fn steps_along<K: Keeper>(machine: &Machine, keeper: &K, entries: &[u64]) -> Option<Vec<Step>> {
     let mut worker = Worker::new(machine);
     worker.keep_steps();
+    worker.will_repeat();
     let mut base = K::Base::default();
     let mut steps = Vec::new();
     let mut target = vec![0; keeper.room()];
@@ -21,9 +23,9 @@ pub fn steps_along<K: Keeper>(machine: &Machine, keeper: &K, entries: &[u64]) ->
         let mut finder = Finder { target: &target, movers: None, found: None };
         keeper.load(pair[0], &mut worker, &mut base);
         worker.expand(&mut finder, &mut Everything, u64::MAX);
-        steps.extend(finder.found.unwrap_or_default());
+        steps.extend(finder.found?);
     }
-    steps
+    Some(steps)
 }
 
 /// Finds the fewest steps that lead to a state; there are several ways only through atomic sequences.

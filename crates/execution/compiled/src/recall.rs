@@ -46,6 +46,8 @@ pub(crate) struct Recall {
     uses_tables: bool,
     /// The credit of a spot to start with.
     credit: i32,
+    /// How often a process was at a location of which nothing was known, not even that it is there.
+    n_strange: u32,
     last_id: u32,
     scratch: Scratch,
     recorder: Recorder,
@@ -273,6 +275,8 @@ const MAX_KEY: usize = 64;
 const MAX_READS: usize = 200;
 /// How many times as many are made for a single choice; more after each failure.
 const PATIENCE: i32 = 8;
+/// Nothing is learned of a location before processes were so often at others that are not known.
+const FEW_STRANGE: u32 = 64;
 /// More choices are not made spots of their own.
 const MAX_CHOICES: usize = 64;
 /// When the records take so many words all are forgotten.
@@ -301,6 +305,7 @@ impl Recall {
             spots: Spots::default(),
             keys: Vec::new(),
             records: Records::new(),
+            n_strange: 0,
             last_id: 0,
             scratch: Scratch::default(),
             recorder: Recorder::default(),
@@ -615,7 +620,7 @@ impl Worker<'_, '_> {
     ) {
         if recall.spots.locations.get(spot).is_none_or(|spot| spot.n_choices == 0) {
             let record = self.learn(recall, shape, pid, At::Location(spot), Choices::All).unwrap_or(0);
-            if record != 0 || recall.spots.locations[spot].n_choices == 0 {
+            if record != 0 || recall.spots.locations.get(spot).is_none_or(|spot| spot.n_choices == 0) {
                 known.push(Known { record, pid, which: Choices::All });
                 return;
             }
@@ -650,6 +655,11 @@ impl Worker<'_, '_> {
         if let At::Location(spot) = at
             && recall.spots.locations.len() <= spot
         {
+            // A search of a few states only makes room for what it will not look for.
+            recall.n_strange += 1;
+            if recall.n_strange < FEW_STRANGE {
+                return None;
+            }
             recall.spots.locations.resize(spot + 1, Spot { credit: recall.credit, ..Spot::default() });
             recall.spots.quick.resize(spot + 1, Quick::default());
         }

@@ -375,6 +375,11 @@ impl Worker<'_, '_> {
         if code.keep || code.patterns.len() != self.message.len() {
             return Err(Trap);
         }
+        for pattern in &code.patterns {
+            if let PatternCode::Match(value) = pattern {
+                self.value(shape, other, *value)?;
+            }
+        }
         self.take(shape, other, &code.patterns)?;
         if let allways_system::Action::DStep { entry, exit } = other.code.transition(receive).action {
             let first = other.code.location(entry).groups[0][0];

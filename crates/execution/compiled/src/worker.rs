@@ -217,6 +217,12 @@ impl<'m, 's> Worker<'m, 's> {
         self.alarm.cancelled = Some(cancelled);
     }
 
+    /// From now on what a search found is repeated: the time may be up by now.
+    pub fn will_repeat(&mut self) {
+        self.alarm = self.alarm.for_repeating();
+        self.too_large = None;
+    }
+
     /// From now on every arrival is told with all its steps, unless they are remembered.
     pub fn keep_steps(&mut self) {
         self.keeps_steps = true;

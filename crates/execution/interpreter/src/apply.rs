@@ -262,6 +262,13 @@ impl Interpreter<'_> {
             let (given, expected) = (patterns.len(), message.len());
             return Err(Fault::Arity { unit: "field", done: "received", given, expected });
         }
+        // What is compared with the message may be at fault.
+        let ctx = Context::new(self, state, receiver);
+        for pattern in patterns.iter() {
+            if let Pattern::Match(value) = pattern {
+                ctx.evaluate(value)?;
+            }
+        }
         self.take(state, receiver, patterns, &message)?;
         effects.tell(|| Event::Received { pid: receiver, channel: position as u32 + 1, message });
         match rest_of_d_step {

@@ -339,7 +339,11 @@ fn check_trace(
         Some(found) => {
             let failed = |why| CheckError::Replay { property: property.name.clone(), why };
             let alarm = monitor.alarm().for_repeating();
-            match traced.with_alarm(alarm.clone()).confirm(&found.steps, &alarm) {
+            let confirmed = match found.is_cut {
+                true => Err(NotRepeated::NoTime),
+                false => traced.with_alarm(alarm.clone()).confirm(&found.steps, &alarm),
+            };
+            match confirmed {
                 Ok((true, last)) => {
                     let shown = Shown { last, what: found.what.clone() };
                     let violation = violation(model, found, &shown);
@@ -745,6 +749,9 @@ fn confirm<'m>(
     found: &Found,
     alarm: &Alarm,
 ) -> Result<Shown<'m>, NotRepeated> {
+    if found.is_cut {
+        return Err(NotRepeated::NoTime);
+    }
     let failed = |why| NotRepeated::because(why, alarm);
     let run = Run::start(model, semantics).map_err(|fault| failed(fault.to_string()))?;
     let mut run = run.with_alarm(alarm.clone());

@@ -48,7 +48,7 @@ pub fn violation_shown_by(
     let last = last.and_then(|step| run.transition(step));
     Ok(what.map(|what| {
         let shown = Shown { last, what: what.clone() };
-        violation(model, Found { kind, what, steps, count: 1, preemptions: None }, &shown)
+        violation(model, Found { kind, what, steps, is_cut: false, count: 1, preemptions: None }, &shown)
     }))
 }
 
@@ -82,8 +82,8 @@ fn trace_shown_by(
         Err(NotRepeated::Wrong(why)) => return Err(ReplayError { step: steps.len(), why }),
         Err(NotRepeated::NoTime) => return Ok(None),
     };
-    let found =
-        Found { kind: property.kind, what: What::ExclusiveViolated, steps, count: 1, preemptions: None };
+    let (kind, what) = (property.kind, What::ExclusiveViolated);
+    let found = Found { kind, what, steps, is_cut: false, count: 1, preemptions: None };
     let shown = Shown { last, what: found.what.clone() };
     let violation = violation(model, found, &shown);
     Ok(is_violated.then(|| Violation { reason: traced.reason(), ..violation }))

@@ -37,10 +37,18 @@ const GRACE: Duration = Duration::from_millis(200);
 
 impl Alarm {
     /// The alarm for what follows a search: what it found is to be repeated, and the time may be up by now. An interrupt
-    /// ended the search, not this.
+    /// that ended the search leaves the same time for this; one that comes later ends it.
     pub fn for_repeating(&self) -> Alarm {
-        let due = self.due.map(|due| due.max(Instant::now()) + GRACE);
-        Alarm { due, interrupted: None, cancelled: self.cancelled.clone() }
+        let now = Instant::now();
+        let cancelled = self.cancelled.clone();
+        match self.interrupted.filter(|flag| flag.load(Ordering::Relaxed)) {
+            Some(_) => Alarm { due: Some(now + GRACE), interrupted: None, cancelled },
+            None => Alarm {
+                due: self.due.map(|due| due.max(now) + GRACE),
+                interrupted: self.interrupted,
+                cancelled,
+            },
+        }
     }
 
     /// Why to stop now, if so.

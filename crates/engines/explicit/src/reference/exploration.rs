@@ -210,7 +210,7 @@ impl<'e, S: Successors> Exploration<'e, S> {
             Some(known) => known.count += 1,
             None => {
                 let (steps, preemptions) = (path(), self.preemptions);
-                self.outcome.found.push(Found { kind, what, steps, count: 1, preemptions });
+                self.outcome.found.push(Found { kind, what, steps, is_cut: false, count: 1, preemptions });
             }
         }
         if self.question.is_over(Violated::of(self.outcome.found.iter().map(|found| found.kind))) {

@@ -53,7 +53,10 @@ impl Generator<'_> {
             Action::Else => (Guard::Else, false),
             Action::Send { channel, sorted, values } => (self.send_guard(channel, *sorted, values), false),
             Action::Receive { channel, random, keep, patterns } => {
-                (self.receive_guard(channel, *random, *keep, patterns), false)
+                let is_match_at_fault =
+                    |pattern: &Pattern| matches!(pattern, Pattern::Match(value) if self.may_fault(value));
+                let recheck = patterns.iter().any(is_match_at_fault);
+                (self.receive_guard(channel, *random, *keep, patterns), recheck)
             }
             Action::DStep { entry, exit } => match self.is_plain_d_step(*entry, *exit) {
                 true => (self.d_step_guard(*entry), false),

@@ -315,8 +315,14 @@ impl Lowering<'_> {
         {
             match &*part.name.text {
                 "_" => {
-                    self.value(value);
-                    return Action::Skip;
+                    // It is evaluated, which may be an error, and forgotten.
+                    return match self.value(value) {
+                        Expr::Constant(_) => Action::Skip,
+                        value => {
+                            let operands = Box::new((value, Expr::Constant(1)));
+                            Action::Condition(Expr::Binary(BinaryOp::Or, operands))
+                        }
+                    };
                 }
                 "_priority" => {
                     self.system.priorities = true;
