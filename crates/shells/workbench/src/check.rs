@@ -12,7 +12,7 @@ use allways_explicit::{
 use allways_interpreter::{Interpreter, Semantics};
 use allways_passes::{PassOptions, Report as Simplified, simplify};
 use allways_source::{FileId, Span, did_you_mean};
-use allways_system::{Action, Alarm, Fault, ProctypeId, Step, System, Transition, TransitionId};
+use allways_system::{Action, Alarm, Fault, Halt, ProctypeId, Step, System, Transition, TransitionId};
 use allways_verdict::{
     Limits, Location, Property, PropertyKind, Statistics, Trail, TrailStep, Verdict, Violation,
 };
@@ -286,7 +286,7 @@ fn check_states(
                     let steps = std::mem::take(&mut found.steps);
                     Verdict::Violated(violation(model, Found { steps, ..found.clone() }, &shown))
                 }
-                Err(NotRepeated::NoTime) => no_time_to_repeat(),
+                Err(NotRepeated::NoTime) => no_time_to_repeat(&alarm),
                 Err(NotRepeated::Wrong(why)) => doubt_of_hidden(model, options).unwrap_or_else(|| {
                     let reason = CheckError::Replay { property: property.name.clone(), why }.to_string();
                     internal_errors.push(reason.clone());
@@ -299,6 +299,9 @@ fn check_states(
     }
     let complete = is_complete(&outcome);
     let unreached = if complete { unreached_of(model, &outcome.coverage) } else { Vec::new() };
+    // The search may be over when what it found is repeated.
+    let is_interrupted = alarm.rings() == Some(Halt::Interrupt);
+    let stopped = outcome.stopped.clone().or(is_interrupted.then_some(Stopped::Interrupt));
     CheckResult {
         properties,
         internal_errors,
@@ -307,7 +310,7 @@ fn check_states(
         unreached,
         stopped_together: outcome.stopped.clone(),
         traces: Vec::new(),
-        stopped: outcome.stopped,
+        stopped,
         simplified,
         method,
         loss: outcome.loss,
@@ -350,7 +353,7 @@ fn check_trace(
                     Verdict::Violated(Violation { reason: traced.reason(), ..violation })
                 }
                 Ok((false, _)) => return Err(failed("the last step does not violate the trace".to_string())),
-                Err(NotRepeated::NoTime) => no_time_to_repeat(),
+                Err(NotRepeated::NoTime) => no_time_to_repeat(&alarm),
                 Err(NotRepeated::Wrong(why)) => return Err(failed(why)),
             }
         }
@@ -727,10 +730,14 @@ pub(crate) fn violated_at_the_start(fault: &Fault) -> Violation {
 }
 
 /// The verdict where a violation was found that could not be repeated before the time was up.
-pub(crate) fn no_time_to_repeat() -> Verdict {
+pub(crate) fn no_time_to_repeat(alarm: &Alarm) -> Verdict {
+    let (what, advice) = match alarm.rings() {
+        Some(Halt::Interrupt) => ("the check was interrupted", None),
+        _ => ("the time limit was reached", Some("allow more with --max-time".to_string())),
+    };
     Verdict::Inconclusive {
-        reason: "a violation was found, but the time limit was reached before it was repeated".to_string(),
-        advice: Some("allow more with --max-time".to_string()),
+        reason: format!("a violation was found, but {what} before it was repeated"),
+        advice,
     }
 }
 

@@ -139,7 +139,7 @@ pub(crate) fn check(
             };
             match violation {
                 Some(violation) => Verdict::Violated(violation),
-                None if alarm.rings().is_some() => no_time_to_repeat(),
+                None if alarm.rings().is_some() => no_time_to_repeat(&alarm),
                 None => doubt_of_hidden(model, options).ok_or_else(no_fault)?,
             }
         }
@@ -150,7 +150,7 @@ pub(crate) fn check(
                     explained = Some(explanation(model, &watch, lasso, &reading, &limited));
                     Verdict::Violated(violation(model, &property, lasso))
                 }
-                Err(NotRepeated::NoTime) => no_time_to_repeat(),
+                Err(NotRepeated::NoTime) => no_time_to_repeat(&alarm),
                 // Where it seemed to come back to a state, a variable that was left out may be another.
                 Err(NotRepeated::Wrong(why)) => doubt_of_hidden(model, options)
                     .ok_or_else(|| CheckError::Replay { property: property.name.clone(), why })?,

@@ -419,6 +419,50 @@ fn s1_what_a_sequence_violates_before_the_time_is_up_is_told() {
     }
 }
 
+/// The steps to a violation that was found are worked out again, and the time is up by then: either all are there, or it
+/// is said that there was no time.
+#[test]
+fn s1_no_part_of_a_trail_is_lost_when_the_time_is_up() {
+    let text = "byte x; int n, m; bool b[11];
+        active proctype P() { byte i;
+          atomic { do :: i < 11 -> if :: b[i] = 0 :: b[i] = 1 fi; i++ :: else -> break od;
+                   i = 0; x = b[0] + b[5] + b[10] };
+          assert(x != 3) }
+        active proctype Q() { do :: n++ :: m++ od }
+        active proctype R() { n == -5 && m == -7 }";
+    for order in [Order::BreadthFirst, Order::DepthFirst, Order::Preemptions(2)] {
+        let mut monitor = Ringing::after(Duration::from_millis(300));
+        let options = CheckOptions { order, until: Until::AllExplored, ..CheckOptions::default() };
+        let result = check(&model(text), &options, &mut monitor).expect("a result");
+        assert!(result.internal_errors.is_empty(), "{order:?}: {:?}", result.internal_errors);
+        match &result.properties[0].verdict {
+            Verdict::Violated(violation) => assert!(violation.trail.steps.len() > 30, "{order:?}"),
+            Verdict::Inconclusive { reason, .. } => assert!(reason.contains("the time"), "{reason}"),
+            Verdict::Holds => panic!("{order:?}"),
+        }
+    }
+}
+
+/// What the search leaves out can be a step without end when the violation is repeated: an interrupt that comes then
+/// ends that.
+#[test]
+fn s1_an_interrupt_ends_the_repetition() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+    let text = "int s; active proctype P() { d_step { do :: s++ od } }";
+    let interrupt = std::thread::spawn(|| {
+        std::thread::sleep(Duration::from_secs(2));
+        INTERRUPTED.store(true, Ordering::Relaxed);
+    });
+    let started = Instant::now();
+    let mut monitor = Ringing(Alarm { interrupted: Some(&INTERRUPTED), ..Alarm::default() });
+    let result = check(&model(text), &CheckOptions::default(), &mut monitor).expect("a result");
+    assert!(reason(&result).contains("interrupted before it was repeated"), "{}", reason(&result));
+    assert_eq!(result.stopped, Some(Stopped::Interrupt));
+    assert!(started.elapsed() < Duration::from_secs(10));
+    interrupt.join().expect("no panic");
+}
+
 #[test]
 fn s1_the_depth_limit_holds_inside_of_atomic_sequences() {
     let text = "int x; active proctype A() {
