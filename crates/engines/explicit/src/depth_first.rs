@@ -646,8 +646,9 @@ impl<'m, 's, 'q, K: Keeper> Searcher<'m, 's, 'q, K> {
         }
     }
 
-    /// Expands the only origin from memory alone: how long the longest of its steps is, and how many states inside of atomic
-    /// sequences they lead to. None, and nothing is done, if that cannot be.
+    /// Expands the only origin from memory alone: how long the longest of its steps is, and how
+    /// many states inside of atomic sequences they lead to. None, and nothing is done, if that
+    /// cannot be.
     #[inline(always)]
     fn recollect_one<const N: usize>(&mut self, keeper: &K) -> Option<(u32, u64)> {
         let Searcher { origins, successors, worker, .. } = self;

@@ -8,8 +8,8 @@ use allways_system::Step;
 use crate::cycles::Pids;
 use crate::keeper::Keeper;
 
-/// The steps along a path, given as the entries of its states, the initial one first. None if there is no time left for
-/// them.
+/// The steps along a path, given as the entries of its states, the initial one first. None if there
+/// is no time left for them.
 pub fn steps_along<K: Keeper>(machine: &Machine, keeper: &K, entries: &[u64]) -> Option<Vec<Step>> {
     let mut worker = Worker::new(machine);
     worker.keep_steps();

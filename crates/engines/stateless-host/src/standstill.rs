@@ -121,7 +121,8 @@ fn call(text: &str) -> Option<(i64, u64)> {
     Some((call, u64::from_str_radix(argument, 16).ok()?))
 }
 
-/// Is it where threads wait for their turn, the server for the program, or the guard for the server?
+/// Is it where threads wait for their turn, the server for the program, or the guard for the
+/// server?
 fn is_ours(call: i64, first_argument: u64) -> bool {
     const REGION: Range<u64> = REGION_ADDRESS as u64..(REGION_ADDRESS + size_of::<Region>()) as u64;
     match call {

@@ -1,8 +1,8 @@
 //! The limit of the address space (`RLIMIT_AS`), as the program would have it.
 //!
-//! The region, this library and, with visible memory, the shadow take room that the program does not
-//! need by itself. So the kernel is asked for a limit that is larger by that, and the program is told
-//! a smaller one.
+//! The region, this library and, with visible memory, the shadow take room that the program does
+//! not need by itself. So the kernel is asked for a limit that is larger by that, and the program
+//! is told a smaller one.
 
 use core::ptr::{null, null_mut};
 use core::sync::atomic::AtomicU64;
@@ -33,8 +33,8 @@ pub struct Limit {
 /// How much of what is mapped is ours.
 static OWN: AtomicU64 = AtomicU64::new(0);
 
-/// The stack of the first thread begins up to a megabyte further down, and the loader has records of
-/// this library.
+/// The stack of the first thread begins up to a megabyte further down, and the loader has records
+/// of this library.
 const MARGIN: u64 = (1 << 20) + (1 << 18);
 
 /// Notes how much of what is mapped is ours. To be called once, before `main`.

@@ -5,8 +5,8 @@
 //! inode: a file that is read counts as left over if an earlier execution wrote it and this one has
 //! not. And for each name in a folder that is not there as it was before the first execution, the
 //! last execution that changed it: whatever depends on the name depends on that execution. A name
-//! that is as it was in the beginning is forgotten, so nothing is said of files that every execution
-//! removes again.
+//! that is as it was in the beginning is forgotten, so nothing is said of files that every
+//! execution removes again.
 //!
 //! What an operation depends on is its footprint ([`crate::uses`]), which is asked once more for
 //! that, with a [`Watch`].

@@ -113,8 +113,8 @@ pub fn map(more: usize) -> bool {
     place == ARENA as isize
 }
 
-/// Where the entry of a page is looked for first. Neighbours are kept together: to look up all pages of
-/// a stack touches few pages of this table.
+/// Where the entry of a page is looked for first. Neighbours are kept together: to look up all
+/// pages of a stack touches few pages of this table.
 #[inline(always)]
 fn first_slot(number: u64) -> usize {
     const TOGETHER: u64 = 64;

@@ -30,8 +30,9 @@ pub(crate) enum Again {
 
 /// A set of states, in which each can be marked as left.
 ///
-/// Where paths never join, nothing is gained by it. So, as long as no state was met again, only one of several is kept,
-/// drawn by lot: paths that join, or that run in a circle, soon come to one of those. From then on all are kept.
+/// Where paths never join, nothing is gained by it. So, as long as no state was met again, only one
+/// of several is kept, drawn by lot: paths that join, or that run in a circle, soon come to one of
+/// those. From then on all are kept.
 #[derive(Default)]
 pub(crate) struct Met {
     /// For each state its number plus one, above it the lowest bits of its hash; 0 is none. A power of two of places, at most
@@ -66,7 +67,8 @@ struct State {
 const SMALL_TABLE: usize = 1 << 12;
 /// No more words are kept: their places have 32 bits.
 const MOST_WORDS: usize = 1 << 31;
-/// When so many states were met and none of them again, only one in [`ONE_IN`] of the others is kept.
+/// When so many states were met and none of them again, only one in [`ONE_IN`] of the others is
+/// kept.
 const ALL_KEPT: usize = 1 << 12;
 /// A power of two.
 const ONE_IN: u64 = 8;
@@ -153,7 +155,8 @@ impl Met {
         Again::New(number)
     }
 
-    /// Draws a lot. Which states are drawn must not depend on the states, or a circle could consist of others only.
+    /// Draws a lot. Which states are drawn must not depend on the states, or a circle could consist
+    /// of others only.
     fn is_drawn(&mut self) -> bool {
         self.lot = self.lot.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
         self.lot >> 32 & (ONE_IN - 1) == 0

@@ -66,9 +66,9 @@ impl Packed {
         !self.is_traced && self.stored.is_none()
     }
 
-    /// Like [`Packed::set`] while nothing is noted, for many steps between which nobody goes back: it is enough to know what
-    /// a word held before the first of them. `kept` has a bit for each of the first 64 words of which that is known. Whether
-    /// the value fits.
+    /// Like [`Packed::set`] while nothing is noted, for many steps between which nobody goes back:
+    /// it is enough to know what a word held before the first of them. `kept` has a bit for each of
+    /// the first 64 words of which that is known. Whether the value fits.
     #[inline(always)]
     pub fn set_quietly(&mut self, field: Field, mut value: i32, kept: &mut u64) -> bool {
         debug_assert!(self.is_quiet());

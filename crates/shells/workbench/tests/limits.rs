@@ -347,8 +347,8 @@ fn s1_paths_that_join_do_not_multiply() {
     }
 }
 
-/// Behind more states than are all kept, paths that join or run in a circle are noticed, too, and every path is counted.
-/// The first two figures are pan's.
+/// Behind more states than are all kept, paths that join or run in a circle are noticed, too, and
+/// every path is counted. The first two figures are pan's.
 #[test]
 fn s1_paths_join_late_in_a_sequence() {
     let names: Vec<String> = (0..13).map(|i| format!("b{i}")).collect();
@@ -419,8 +419,8 @@ fn s1_what_a_sequence_violates_before_the_time_is_up_is_told() {
     }
 }
 
-/// The steps to a violation that was found are worked out again, and the time is up by then: either all are there, or it
-/// is said that there was no time.
+/// The steps to a violation that was found are worked out again, and the time is up by then: either
+/// all are there, or it is said that there was no time.
 #[test]
 fn s1_no_part_of_a_trail_is_lost_when_the_time_is_up() {
     let text = "byte x; int n, m; bool b[11];
@@ -443,8 +443,8 @@ fn s1_no_part_of_a_trail_is_lost_when_the_time_is_up() {
     }
 }
 
-/// What the search leaves out can be a step without end when the violation is repeated: an interrupt that comes then
-/// ends that.
+/// What the search leaves out can be a step without end when the violation is repeated: an
+/// interrupt that comes then ends that.
 #[test]
 fn s1_an_interrupt_ends_the_repetition() {
     use std::sync::atomic::{AtomicBool, Ordering};

@@ -54,7 +54,8 @@ fn s6_a_limit_is_named_with_its_number() {
     }
 }
 
-/// What is reserved here does not count against a limit that was set before; a soft limit stays one.
+/// What is reserved here does not count against a limit that was set before; a soft limit stays
+/// one.
 #[test]
 fn f7_a_limit_of_the_address_space_is_the_programs_own() {
     let place = with_program("f7-limit", "limited");

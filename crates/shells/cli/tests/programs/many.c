@@ -1,5 +1,5 @@
-// Threads one after another, or all at once: `many 300 after`, `many 300 once`. With `detached` each
-// has told that it is done before the next one is made.
+// Threads one after another, or all at once: `many 300 after`, `many 300 once`. With `detached`
+// each has told that it is done before the next one is made.
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdlib.h>
