@@ -225,6 +225,7 @@ pub fn refresh(number: usize, operation: &mut Operation) {
     let victim = thread(operation.target as usize - 1).operation.load();
     operation.object = victim.object;
     operation.other = if victim.kind == Kind::PollAny { 0 } else { victim.other };
+    (operation.list, operation.length) = if victim.watches() { (victim.list, victim.length) } else { (0, 0) };
     thread(number).operation.store(operation);
 }
 
