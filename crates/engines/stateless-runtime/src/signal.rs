@@ -23,7 +23,7 @@ use crate::kernel_state;
 use crate::library;
 use crate::limits_of_time;
 use crate::process::process_exit;
-use crate::schedule::{before, is_enabled};
+use crate::schedule::{before, is_enabled, last_event};
 use crate::sigwait;
 use crate::sys::{self, errno::*, fails};
 use crate::thread::{find, is_past, knows_that_others_ended};
@@ -70,6 +70,8 @@ const BIRTH_OF_DELIVERER: u32 = 0x4000_0000;
 thread_local! {
     /// How many functions for signals this thread is in.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
+    /// The mask that `sigsuspend` or the like restores when a signal has ended its wait.
+    static MASK_AFTER_WAIT: Cell<u64> = const { Cell::new(0) };
 }
 
 pub const fn bit(signal: usize) -> u64 {
@@ -328,11 +330,26 @@ pub fn moves(number: usize, victim: usize, operation: &Operation, value: u32) ->
 /// A signal arrives at this thread; does it interrupt the operation?
 pub fn arrives(me: usize, interrupt: u32) -> bool {
     let is_waited_for = thread(me).interruptible.load(Relaxed) & point::ONLY_DURING != 0;
-    if action((interrupt & 0xff) as usize).handler > SIG_IGN && !is_waited_for {
+    let signal = (interrupt & 0xff) as usize;
+    if action(signal).handler > SIG_IGN && !is_waited_for {
         region().header.was_interrupted.store(1, Relaxed);
     }
-    handle(me, (interrupt & 0xff) as usize, false);
+    if is_waited_for && interrupt & DURING != 0 {
+        // The kernel ends the wait: the function for the signal returns to the mask from before it.
+        let released = handle(me, signal, true, MASK_AFTER_WAIT.get());
+        let_through_among(me, released);
+    } else {
+        handle_alone(me, signal);
+    }
     interrupt & DURING != 0
+}
+
+/// Runs a wait that a signal ends with this mask restored.
+pub fn with_mask_after_wait<T>(mask: u64, wait: impl FnOnce() -> T) -> T {
+    let outer = MASK_AFTER_WAIT.replace(mask);
+    let result = wait();
+    MASK_AFTER_WAIT.set(outer);
+    result
 }
 
 /// A `siginfo_t`.
@@ -385,15 +402,26 @@ const GETUID: usize = 102;
 /// The size of a `ucontext_t`, in words.
 const CONTEXT: usize = 128;
 
-/// Does what the program wants. If several signals are let through at once, the kernel prepares the
-/// calls of all functions before the first one runs: each interrupts the one before where it begins.
-fn handle(me: usize, signal: usize, is_let_through: bool) {
+/// Does what the program wants, and then what it wants of the signals that the function for this one
+/// held back.
+fn handle_alone(me: usize, signal: usize) {
+    let released = handle(me, signal, false, thread(me).blocked.load(Relaxed));
+    let_through_among(me, released);
+}
+
+/// Does what the program wants; the mask is `after` when its function returns. If several signals
+/// are let through at once, the kernel prepares the calls of all functions before the first one
+/// runs: each interrupts the one before where it begins.
+///
+/// Returns the signals that the function held back. Those of them that are pending arrive when it
+/// returns; the caller lets them through.
+fn handle(me: usize, signal: usize, is_let_through: bool, after: u64) -> u64 {
     let wanted = action(signal);
     match wanted.handler {
-        SIG_DFL if HARMLESS & bit(signal) != 0 => return,
+        SIG_DFL if HARMLESS & bit(signal) != 0 => return 0,
         SIG_DFL if STOPS & bit(signal) != 0 => lose_control(me, &[STOPPED]),
         SIG_DFL => terminate(me, signal),
-        SIG_IGN => return,
+        SIG_IGN => return 0,
         _ => {}
     }
     if wanted.flags & SA_RESETHAND != 0 {
@@ -403,24 +431,35 @@ fn handle(me: usize, signal: usize, is_let_through: bool) {
     let slot = thread(me);
     let saved = [&slot.waits_for, &slot.interruptible, &slot.cause].map(|word| word.load(Relaxed));
     let deadline = limits_of_time::forget(me);
-    let blocked = slot.blocked.load(Relaxed);
     let itself = if wanted.flags & SA_NODEFER != 0 { 0 } else { bit(signal) };
-    slot.blocked.store(blocked | wanted.mask[0] | itself, Relaxed);
+    let during = slot.blocked.load(Relaxed) | wanted.mask[0] | itself;
+    slot.blocked.store(during, Relaxed);
     slot.interruptible.store(0, Relaxed);
     slot.cause.store(0, Relaxed);
     DEPTH.set(DEPTH.get() + 1);
+    let begin = last_event();
     if is_let_through {
         let_through(me);
     }
     call(&wanted, signal);
+    let during = slot.blocked.load(Relaxed) | during;
+    if during & !after != 0 && last_event() != begin && ends_are_visible() {
+        // Others may have taken steps: whether they sent a signal before the function returned
+        // matters.
+        before(
+            me,
+            Operation { kind: Kind::SignalMask, place: wanted.handler as u64, ..Operation::default() },
+        );
+    }
     DEPTH.set(DEPTH.get().saturating_sub(1));
-    slot.blocked.store(blocked, Relaxed);
+    slot.blocked.store(after, Relaxed);
     slot.waits_for.store(if slot.is_woken.load(Relaxed) < 2 { saved[0] } else { 0 }, Relaxed);
     slot.interruptible.store(saved[1], Relaxed);
     limits_of_time::restore(me, deadline);
     if slot.cause.load(Relaxed) == 0 {
         slot.cause.store(saved[2], Relaxed);
     }
+    during & !after
 }
 
 /// Calls the function of the program.
@@ -526,7 +565,7 @@ fn send(receiver: usize, to: Option<usize>, signal: usize) {
 pub fn before_abort(me: usize) {
     if action(SIGABRT).handler > SIG_IGN {
         sign(my_process(), Some(me), SIGABRT, Sent::TO_THREAD);
-        handle(me, SIGABRT, false);
+        handle_alone(me, SIGABRT);
     }
 }
 
@@ -591,7 +630,7 @@ pub fn comes_with_child(me: usize) -> bool {
 
 pub fn child_signal_comes(me: usize) {
     take(me, SIGCHLD);
-    handle(me, SIGCHLD, false);
+    handle_alone(me, SIGCHLD);
 }
 
 /// How a signal was sent, and with what.
@@ -632,10 +671,20 @@ pub fn let_through(me: usize) -> bool {
     let mut has_come = false;
     while let Some(signal) = first(me, !thread(me).blocked.load(Relaxed)) {
         take(me, signal);
-        handle(me, signal, true);
+        handle(me, signal, true, thread(me).blocked.load(Relaxed));
         has_come = true;
     }
     has_come
+}
+
+/// The same for some signals, and for those that their functions hold back. One that comes only
+/// after a long time still waits for the next operation to wait.
+pub fn let_through_among(me: usize, mut signals: u64) {
+    let late = || process(my_process()).late.load(Relaxed);
+    while let Some(signal) = first(me, signals & !thread(me).blocked.load(Relaxed) & !late()) {
+        take(me, signal);
+        signals |= handle(me, signal, true, thread(me).blocked.load(Relaxed));
+    }
 }
 
 /// Sends a signal and, if it can only arrive here, lets it.
@@ -662,7 +711,7 @@ fn send_to(me: usize, receiver: usize, to: Option<usize>, signal: usize, sent: S
             && receiver == my_process()
             && threads_of(receiver).filter(|number| lets_through(*number)).eq([me]);
     if is_own && lets_through(me) && !is_harmless(receiver, signal) {
-        handle(me, signal, false);
+        handle_alone(me, signal);
     } else {
         send(receiver, to, signal);
     }
