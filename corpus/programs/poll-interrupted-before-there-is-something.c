@@ -1,4 +1,4 @@
-// A signal may come while `poll` waits, before another thread writes: a failure does not mean that nothing will come.
+// A signal may come while `poll` waits, before a thread writes: that poll fails is no end.
 //! verdict deadlock violated
 #include <assert.h>
 #include <poll.h>

@@ -1,4 +1,4 @@
-// The mask of a function for a signal holds another signal back until that function returns.
+// The mask of a function holds another signal back until that function returns.
 #include <assert.h>
 #include <pthread.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-// A signal that is sent again while its function runs is held back, and comes when the function returns.
+// A signal that is sent again in its own function is held back until the function returns.
 //! verdict assertions violated
 #include <assert.h>
 #include <signal.h>

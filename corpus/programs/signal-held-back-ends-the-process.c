@@ -1,4 +1,4 @@
-// A signal without a function that is held back ends the process when the other signal's function returns.
+// A signal without a function ends the process when the function that held it back returns.
 //! verdict exit violated
 #include <signal.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-// Another thread sends a signal again while its function waits: it comes as soon as the function returns, not later.
+// A signal that a thread sends again while its function waits comes when the function returns.
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,4 +1,4 @@
-// The function of the signal that ends `sigsuspend` returns to the mask from before: a signal that it held back stays blocked.
+// After `sigsuspend` the mask from before holds: what its function held back stays blocked.
 #include <assert.h>
 #include <signal.h>
 #include <stddef.h>

@@ -16,8 +16,10 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{Effect, Kind, Limit, Operation, limits, state};
 
+use crate::callers::frame;
 use crate::crash;
 use crate::direct;
+use crate::image::is_rust;
 use crate::interrupt::{ends_are_visible, needs_visible_ends, point};
 use crate::kernel_state;
 use crate::library;
@@ -53,6 +55,7 @@ const SIG_DFL: usize = 0;
 const SIG_IGN: usize = 1;
 const SA_NOCLDWAIT: i32 = 2;
 const SA_SIGINFO: i32 = 4;
+const SA_ONSTACK: i32 = 0x0800_0000;
 const SA_RESTART: i32 = 0x1000_0000;
 const SA_NODEFER: i32 = 0x4000_0000;
 const SA_RESETHAND: i32 = 0x8000_0000_u32 as i32;
@@ -275,7 +278,9 @@ fn ways(victim: usize) -> impl Iterator<Item = (usize, bool)> {
         let during = (is_handled && waits && fails).then_some((signal, true));
         // After so much time who waits has begun to.
         let is_waiting = during.is_some() && late & bit(signal) != 0;
-        let before = !is_waiting && (interruptible & point::ONLY_DURING == 0 || !is_handled);
+        // Who waits for the child of `vfork` can only be ended.
+        let is_held = interruptible & point::ONLY_DURING != 0 || operation.kind == Kind::Spawned;
+        let before = !is_waiting && (!is_held || !is_handled);
         let before = before.then_some((signal, false));
         before.into_iter().chain(during)
     })
@@ -289,6 +294,8 @@ fn without_limit(operation: Operation, point: u32) -> Operation {
         Kind::SemTrywait => Kind::SemWait,
         Kind::SetTry => Kind::SetOperate,
         Kind::SignalPoll => Kind::SignalWait,
+        Kind::QueueTryTake => Kind::QueueTake,
+        Kind::QueueTryPut => Kind::QueuePut,
         kind => kind,
     };
     Operation { kind, ..operation }
@@ -399,8 +406,12 @@ fn asks_for_status() {
 }
 
 const GETUID: usize = 102;
-/// The size of a `ucontext_t`, in words.
+/// The size of a `ucontext_t` in words, and where it has the stack pointer, the address of the next
+/// instruction and the mask.
 const CONTEXT: usize = 128;
+const CONTEXT_STACK: usize = 20;
+const CONTEXT_PLACE: usize = 21;
+const CONTEXT_MASK: usize = 37;
 
 /// Does what the program wants, and then what it wants of the signals that the function for this one
 /// held back.
@@ -415,7 +426,7 @@ fn handle_alone(me: usize, signal: usize) {
 ///
 /// Returns the signals that the function held back. Those of them that are pending arrive when it
 /// returns; the caller lets them through.
-fn handle(me: usize, signal: usize, is_let_through: bool, after: u64) -> u64 {
+fn handle(me: usize, signal: usize, is_let_through: bool, mut after: u64) -> u64 {
     let wanted = action(signal);
     match wanted.handler {
         SIG_DFL if HARMLESS & bit(signal) != 0 => return 0,
@@ -441,7 +452,7 @@ fn handle(me: usize, signal: usize, is_let_through: bool, after: u64) -> u64 {
     if is_let_through {
         let_through(me);
     }
-    call(&wanted, signal);
+    after = call(me, &wanted, signal, after);
     let during = slot.blocked.load(Relaxed) | during;
     if during & !after != 0 && last_event() != begin && ends_are_visible() {
         // Others may have taken steps: whether they sent a signal before the function returned
@@ -462,10 +473,18 @@ fn handle(me: usize, signal: usize, is_let_through: bool, after: u64) -> u64 {
     during & !after
 }
 
-/// Calls the function of the program.
-fn call(wanted: &Action, signal: usize) {
+/// Calls the function of the program; the mask is to be `mask` afterwards, unless the function
+/// changes that in its context. Of the registers in the context, only two are there.
+fn call(me: usize, wanted: &Action, signal: usize, mask: u64) -> u64 {
+    if wanted.flags & SA_ONSTACK != 0 && !is_rust() && crash::program_has_stack() {
+        remark(&[b"a function for signals on a stack of its own (sigaltstack)"]);
+    }
     let mut information = information(signal);
     let mut context = [0_u64; CONTEXT];
+    context[CONTEXT_STACK] = frame() as u64;
+    context[CONTEXT_PLACE] = thread(me).operation.load().place;
+    context[CONTEXT_MASK] = mask;
+    let given = context;
     // SAFETY: the program passed a function of this type; what is passed to it lives as long as the call.
     unsafe {
         if wanted.flags & SA_SIGINFO != 0 {
@@ -477,6 +496,11 @@ fn call(wanted: &Action, signal: usize) {
             function(signal as i32);
         }
     }
+    let mask = core::mem::replace(&mut context[CONTEXT_MASK], mask);
+    if context != given {
+        remark(&[b"a function for signals that changes the registers in its context"]);
+    }
+    mask & !bit(SIGKILL) & !bit(SIGSTOP)
 }
 
 /// Does such a signal mean that a process went wrong, and not that another wants it to end?
@@ -851,12 +875,42 @@ fn announce_action(me: usize, signal: usize, is_change: bool, place: u64) {
     }
 }
 
-/// The kernel is about to send `SIGPIPE` because of what a thread does: what comes of it depends on what the process wants now.
-pub fn comes_from_kernel(me: usize, place: u64) {
+/// Calls the kernel, which sends `SIGPIPE` to this thread: the signal is taken from the kernel, and
+/// sent as one of ours. What comes of it depends on what the process wants now.
+pub fn with_broken_pipe(me: usize, place: u64, call: impl FnOnce() -> isize) -> isize {
     announce_action(me, SIGPIPE, false, place);
+    let is_blocked = thread(me).blocked.load(Relaxed) & bit(SIGPIPE) != 0;
+    if is_blocked && threads_of(my_process()).count() > 1 {
+        needs_visible_ends();
+    }
     if ends_are_visible() {
         before(me, Operation { kind: Kind::SignalAction, place, ..Operation::default() });
     }
+    let (result, was_sent) = taking_from_kernel(SIGPIPE, call);
+    if was_sent {
+        sign(my_process(), Some(me), SIGPIPE, Sent::BY_USER);
+        if !is_blocked && !is_harmless(my_process(), SIGPIPE) {
+            handle_alone(me, SIGPIPE);
+        } else if is_blocked {
+            send(my_process(), Some(me), SIGPIPE);
+        }
+    }
+    result
+}
+
+/// Calls the kernel while it holds a signal back, and takes the signal if it was sent.
+fn taking_from_kernel(signal: usize, call: impl FnOnce() -> isize) -> (isize, bool) {
+    const SIGPROCMASK: usize = 14;
+    const SIGTIMEDWAIT: usize = 128;
+    const SIG_BLOCK: usize = 0;
+    const SIG_SETMASK: usize = 2;
+    let (only, mut before, no_time) = (bit(signal), 0_u64, [0_u64; 2]);
+    let (only_at, before_at) = (&raw const only as usize, &raw mut before as usize);
+    sys::call(SIGPROCMASK, SIG_BLOCK, only_at, before_at, 8, 0, 0);
+    let result = call();
+    let taken = sys::call(SIGTIMEDWAIT, only_at, 0, no_time.as_ptr() as usize, 8, 0, 0);
+    sys::call(SIGPROCMASK, SIG_SETMASK, before_at, 0, 8, 0, 0);
+    (result, taken == signal as isize)
 }
 
 /// Changes what a signal does.
