@@ -359,9 +359,10 @@ impl Operation {
         self.watches() || self.kind.is_file()
     }
 
-    /// Are they looked at, to go on when one of them is ready?
+    /// Are they looked at, to go on when one of them is ready? So does a signal that arrives at such
+    /// an operation: whether it comes while the operation waits depends on the same objects.
     pub fn watches(&self) -> bool {
-        matches!(self.kind, Kind::PollWait | Kind::PollTry)
+        matches!(self.kind, Kind::PollWait | Kind::PollTry | Kind::Deliver)
     }
 
     /// The process that gets a signal by this operation: by [`Kind::Kill`], or because a child of it ends.

@@ -14,6 +14,7 @@ use crate::callers::MOST;
 use crate::objects::reserve;
 use crate::process::process_exit;
 use crate::signal::{self, Action, die_of};
+use crate::sys;
 use crate::token::{controlled, fail_with, my_process, region, set_me};
 use crate::unwind::{each_caller, own_code};
 
@@ -42,6 +43,16 @@ struct Stack {
     start: usize,
     flags: i32,
     size: usize,
+}
+
+/// Has the program given this thread another stack for signals?
+pub fn program_has_stack() -> bool {
+    const SIGALTSTACK: usize = 131;
+    const IS_DISABLED: i32 = 2;
+    let mut stack = Stack { start: 0, flags: 0, size: 0 };
+    sys::call(SIGALTSTACK, 0, &raw mut stack as usize, 0, 0, 0, 0);
+    let own = ROOM.0.get() as usize;
+    stack.start != 0 && stack.flags & IS_DISABLED == 0 && !(own..own + STACK * STACKS).contains(&stack.start)
 }
 
 /// Gives the calling thread a stack for faults, since its own may be full.

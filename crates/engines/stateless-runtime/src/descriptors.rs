@@ -124,10 +124,9 @@ impl Description {
 
     /// The same for reading or writing a socket: it fails if the program says so, and time limits
     /// may have passed.
-    pub fn choice_of_transfer(self, reads: bool, fails: bool) -> Choice {
+    pub fn has_time_limit(self, reads: bool) -> bool {
         let timed = if reads { TIMED_READ } else { TIMED_WRITE };
-        let is_timed = self.record().length.load(Relaxed) & timed != 0;
-        if fails || is_timed { Choice::FAILS } else { self.choice() }
+        self.record().length.load(Relaxed) & timed != 0
     }
 
     pub fn set_time_limit(self, reads: bool, is_limited: bool) {
@@ -292,6 +291,14 @@ pub fn forget(me: usize, descriptor: usize, place: u64) {
     {
         let is_shared = process(my_process()).n_live.load(Relaxed) > 1;
         entry.store(if is_shared { entry.load(Relaxed) | CLOSED } else { 0 }, Relaxed);
+        description.release();
+    }
+}
+
+/// Takes a descriptor that a call made out of the table, in the step in which the call fails.
+pub fn take_back(descriptor: usize) {
+    if let (Some(entry), Some(description)) = (entry(my_process(), descriptor), Description::at(descriptor)) {
+        entry.store(0, Relaxed);
         description.release();
     }
 }

@@ -308,7 +308,7 @@ fn judge(number: usize, registers: &Registers, information: &Information) -> How
         waits_silently();
     }
     match (number, how) {
-        (CLONE, _) if is_fork(registers) => How::Function(|_| process::vfork() as isize),
+        (CLONE, _) if is_fork(registers) => How::Function(|_| process::copy() as isize),
         (RT_SIGACTION, _) if registers[3] != 8 => How::Kernel,
         _ => *how,
     }
@@ -407,7 +407,7 @@ static CALLS: &[(usize, &str, How)] = &[
     (53, "socketpair", function!(socket::socketpair: i32, i32, i32, *mut i32)),
     (54, "setsockopt", function!(socket::setsockopt: i32, i32, i32, *const u64, u32)),
     (CLONE, "clone", How::InPlace),
-    (57, "fork", How::Function(|_| process::vfork().value())),
+    (57, "fork", How::Function(|_| process::copy().value())),
     (VFORK, "vfork", How::Function(|_| process::vfork().value())),
     (59, "execve", function!(spawn::execve: *const c_char, *const *const c_char, *const *const c_char)),
     (EXIT, "exit", How::Function(exit_thread)),

@@ -208,7 +208,8 @@ fn refresh(set: Description) {
     for number in 0..n_threads() {
         let slot = thread(number);
         let pending = slot.operation.load();
-        if slot.state.load(Relaxed) == state::PENDING && pending.watches() && pending.object == set.0 {
+        let is_poll = matches!(pending.kind, Kind::PollWait | Kind::PollTry);
+        if slot.state.load(Relaxed) == state::PENDING && is_poll && pending.object == set.0 {
             slot.operation.store(&operation(set, pending.kind == Kind::PollWait, pending.place));
         }
     }

@@ -5,7 +5,6 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::ObjectKind;
 
 use crate::descriptors::{Description, install, result, what};
-use crate::interrupt::wait_at;
 use crate::kernel_state::makes_descriptor;
 use crate::objects::{in_space, object, reserve};
 use crate::schedule::was_fruitless;
@@ -90,7 +89,7 @@ pub fn read(
     }
     let event = of(description);
     loop {
-        if wait_at(me, manner.taking(event, 0), manner.point()).is_none() {
+        if manner.choice.wait_at(me, manner.taking(event, 0)).is_none() {
             return result(-(EINTR as isize));
         }
         if can_take(event) {
@@ -120,7 +119,7 @@ pub fn write(
     let event = of(description);
     let amount = vector.first_number().unwrap_or(u64::MAX);
     loop {
-        if wait_at(me, manner.putting(event, amount), manner.point()).is_none() {
+        if manner.choice.wait_at(me, manner.putting(event, amount)).is_none() {
             return result(-(EINTR as isize));
         }
         if can_put(event, amount) {

@@ -69,7 +69,7 @@ pub extern "C" fn syscall(
         remark(&[b"syscall() with a number that waits, or makes threads, processes or signals"]);
         direct::look_for_end_of_control(me, number, &registers);
         if direct::is_fork_by(number, &registers) {
-            return process::vfork() as isize;
+            return process::copy() as isize;
         }
         if let Some(value) = direct::modelled(number, &registers, place) {
             return result(value);

@@ -113,6 +113,25 @@ pub fn find_variables() {
     }
 }
 
+/// What is in the program's own variables, as one number that is not 0.
+pub fn hash_of_variables() -> u64 {
+    const WORD: usize = 8;
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let (segments, base) = segments();
+    let Some(variables) = segments.iter().find(|segment| segment.is_writable()) else { return 1 };
+    let range = variables.range(base);
+    let start = range.start.next_multiple_of(WORD);
+    let n_words = range.end.saturating_sub(start) / WORD;
+    let mut hash = 1_u64;
+    for number in 0..n_words {
+        // SAFETY: the loader has mapped the segment of the variables, and nothing unmaps it. Another
+        // thread cannot write meanwhile: a child of `vfork` has one.
+        let word = unsafe { (start as *const u64).add(number).read_volatile() };
+        hash = (hash.rotate_left(5) ^ word).wrapping_mul(FACTOR);
+    }
+    hash | 1
+}
+
 /// Notes where the code is, and whether all of it announces what it does. The standard library of Rust does not, and is a part of the program; there
 /// the compiler announces copies by functions whose names the program asks the loader for.
 pub fn find_code() {

@@ -11,6 +11,8 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Kind, Operation, state};
 
 use crate::descriptors::O_NONBLOCK;
+use crate::interrupt::{point, wait_at};
+use crate::limits_of_time;
 use crate::objects::object;
 use crate::schedule::{before, is_enabled};
 use crate::token::{n_threads, thread};
@@ -62,16 +64,41 @@ pub struct Choice {
     pub gives_up: bool,
     /// The description whose flag decides; 0 if something else did.
     pub description: u32,
+    /// After so many nanoseconds; 0 if at once, or never.
+    pub limit: u64,
 }
 
 impl Choice {
     /// The flag of a description decides.
     pub fn of_flag(description: u32) -> Choice {
-        Choice { gives_up: is_set(description), description }
+        Choice { gives_up: is_set(description), description, limit: 0 }
     }
 
     /// It fails whatever the flag is.
-    pub const FAILS: Choice = Choice { gives_up: true, description: 0 };
+    pub const FAILS: Choice = Choice { gives_up: true, description: 0, limit: 0 };
+
+    /// It fails when it has waited for so many nanoseconds.
+    pub fn within(limit: u64) -> Choice {
+        Choice { limit, ..Choice::FAILS }
+    }
+
+    /// What may interrupt the operation. The kernel restarts none that has a time limit.
+    fn point(self) -> u32 {
+        match self {
+            Choice { limit: 1.., .. } => point::TRANSFERS | point::NEVER_RESTARTS | point::TAKES_TIME,
+            Choice { gives_up: true, .. } => point::CANCELLABLE,
+            _ => point::TRANSFERS,
+        }
+    }
+
+    /// Announces the operation; `None` if a signal ended it.
+    pub fn wait_at(self, me: usize, operation: Operation) -> Option<u32> {
+        let wait = || wait_at(me, operation, self.point());
+        match self.limit {
+            0 => wait(),
+            limit => limits_of_time::within(me, limit, operation.place, wait),
+        }
+    }
 
     /// Does the flag decide, and is it set?
     pub fn flag_is_set(self) -> bool {

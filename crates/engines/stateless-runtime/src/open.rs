@@ -4,9 +4,10 @@ use core::ffi::{c_char, c_void};
 
 use allways_stateless_protocol::{Kind, Operation};
 
-use crate::descriptors::{Description, O_NONBLOCK, install, open_in, result, what};
+use crate::descriptors::{self, Description, O_NONBLOCK, install, open_in, result, what};
 use crate::file_calls;
 use crate::file_lock::{Status, status};
+use crate::interrupt::{point, wait_at};
 use crate::kernel_state::is_limited;
 use crate::leftovers::{self, Opening};
 use crate::mapping;
@@ -250,7 +251,12 @@ fn open_fifo(me: usize, wish: Wish, status: &Status, place: u64) -> isize {
     install(descriptor as usize, description, wish.flags & CLOSES_ON_EXEC != 0);
     if is_alone && !gives_up {
         let argument = u64::from(waits_for_writer) << 32 | u64::from(seen);
-        before(me, Operation { kind: Kind::FifoWait, argument, ..opened });
+        let waits = Operation { kind: Kind::FifoWait, argument, ..opened };
+        if wait_at(me, waits, point::FAILS).is_none() {
+            descriptors::take_back(descriptor as usize);
+            sys::call(sys::CLOSE, descriptor as usize, 0, 0, 0, 0, 0);
+            return -(errno::EINTR as isize);
+        }
     }
     descriptor
 }

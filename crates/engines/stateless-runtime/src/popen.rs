@@ -7,7 +7,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use crate::descriptors;
 use crate::open::fclose;
 use crate::pipe::pipe2;
-use crate::process::{_exit, vfork, waitpid};
+use crate::process::{self, _exit, waitpid};
 use crate::spawn::become_shell;
 use crate::stdio;
 use crate::sys::{self, errno::*, fails};
@@ -41,7 +41,7 @@ pub extern "C" fn popen(command: *const c_char, mode: *const c_char) -> *mut c_v
         return core::ptr::null_mut();
     }
     let [ours, theirs] = if reads { ends } else { [ends[1], ends[0]] };
-    let child = vfork();
+    let child = process::copy();
     if child == 0 {
         become_other(command, theirs, if reads { 1 } else { 0 });
     }

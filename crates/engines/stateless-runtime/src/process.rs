@@ -1,7 +1,7 @@
 //! Processes: forked, waited for, over; and how they go wrong.
 
 use core::ffi::{CStr, c_char, c_void};
-use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use allways_stateless_protocol::{Kind, Limit, NONE, Operation, Outcome, limits, state};
 
@@ -11,6 +11,7 @@ use crate::crash::{end_quietly, is_tolerated};
 use crate::descriptors;
 use crate::direct;
 use crate::hot_code;
+use crate::image;
 use crate::interrupt::{ends_are_visible, needs_visible_ends, point, wait_at};
 use crate::kernel_state;
 use crate::memory::{self, Frame};
@@ -47,9 +48,38 @@ pub extern "C" fn fork() -> i32 {
     pid
 }
 
-/// The same without what the program registered for it.
+/// The same without what the program registered for it. The caller waits until the child has become
+/// another program, or is over. The child has memory of its own here.
 #[unsafe(no_mangle)]
 pub extern "C" fn vfork() -> i32 {
+    let place = caller();
+    let pid = copy_process(place);
+    let Some(me) = controlled() else { return pid };
+    if pid == 0 {
+        VARIABLES_OF_PARENT.store(image::hash_of_variables(), Relaxed);
+        return 0;
+    }
+    let is_it = |child: &usize| process(*child).pid.load(Relaxed) == pid;
+    if let Some(child) = unreaped_children(my_process()).find(is_it) {
+        before(me, Operation { kind: Kind::Spawned, argument: child as u64, place, ..Operation::default() });
+    }
+    pid
+}
+
+/// In a child of `vfork`: what the variables of the program were when it began; otherwise 0.
+static VARIABLES_OF_PARENT: AtomicU64 = AtomicU64::new(0);
+
+/// A child of `vfork` becomes another program, or ends: what it wrote to variables of the program
+/// is written in its parent, too.
+pub fn lends_no_memory_any_more(me: usize) {
+    let before = VARIABLES_OF_PARENT.load(Relaxed);
+    if before != 0 && before != image::hash_of_variables() {
+        lose_control(me, &[b"a child of vfork that writes variables of its parent"]);
+    }
+}
+
+/// A copy of this process, which may go on beside it.
+pub fn copy() -> i32 {
     copy_process(caller())
 }
 
@@ -79,6 +109,7 @@ fn copy_process(place: u64) -> i32 {
     note(me, Operation { kind: Kind::Create, target: forked as u32 + 1, place, ..Operation::default() });
     let pid = real_fork();
     if pid == 0 {
+        VARIABLES_OF_PARENT.store(0, Relaxed);
         set_process(child);
         set_me(forked as u32);
         process(child).pid.store(sys::getpid(), Relaxed);
@@ -150,6 +181,7 @@ pub struct Manner {
 /// Announces all of the end of this process. Afterwards this thread is not under control any more.
 pub fn end_process(me: usize, Manner { ends_others, writes_out }: Manner) {
     modules::tell_later();
+    lends_no_memory_any_more(me);
     if ends_are_visible() {
         // The last moment for a signal.
         before(me, Operation { kind: Kind::CancellationPoint, ..Operation::default() });

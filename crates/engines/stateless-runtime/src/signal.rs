@@ -16,14 +16,16 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{Effect, Kind, Limit, Operation, limits, state};
 
+use crate::callers::frame;
 use crate::crash;
 use crate::direct;
+use crate::image::is_rust;
 use crate::interrupt::{ends_are_visible, needs_visible_ends, point};
 use crate::kernel_state;
 use crate::library;
 use crate::limits_of_time;
 use crate::process::process_exit;
-use crate::schedule::{before, is_enabled};
+use crate::schedule::{before, is_enabled, last_event};
 use crate::sigwait;
 use crate::sys::{self, errno::*, fails};
 use crate::thread::{find, is_past, knows_that_others_ended};
@@ -53,6 +55,7 @@ const SIG_DFL: usize = 0;
 const SIG_IGN: usize = 1;
 const SA_NOCLDWAIT: i32 = 2;
 const SA_SIGINFO: i32 = 4;
+const SA_ONSTACK: i32 = 0x0800_0000;
 const SA_RESTART: i32 = 0x1000_0000;
 const SA_NODEFER: i32 = 0x4000_0000;
 const SA_RESETHAND: i32 = 0x8000_0000_u32 as i32;
@@ -70,6 +73,8 @@ const BIRTH_OF_DELIVERER: u32 = 0x4000_0000;
 thread_local! {
     /// How many functions for signals this thread is in.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
+    /// The mask that `sigsuspend` or the like restores when a signal has ended its wait.
+    static MASK_AFTER_WAIT: Cell<u64> = const { Cell::new(0) };
 }
 
 pub const fn bit(signal: usize) -> u64 {
@@ -225,6 +230,7 @@ pub fn refresh(number: usize, operation: &mut Operation) {
     let victim = thread(operation.target as usize - 1).operation.load();
     operation.object = victim.object;
     operation.other = if victim.kind == Kind::PollAny { 0 } else { victim.other };
+    (operation.list, operation.length) = if victim.watches() { (victim.list, victim.length) } else { (0, 0) };
     thread(number).operation.store(operation);
 }
 
@@ -272,7 +278,9 @@ fn ways(victim: usize) -> impl Iterator<Item = (usize, bool)> {
         let during = (is_handled && waits && fails).then_some((signal, true));
         // After so much time who waits has begun to.
         let is_waiting = during.is_some() && late & bit(signal) != 0;
-        let before = !is_waiting && (interruptible & point::ONLY_DURING == 0 || !is_handled);
+        // Who waits for the child of `vfork` can only be ended.
+        let is_held = interruptible & point::ONLY_DURING != 0 || operation.kind == Kind::Spawned;
+        let before = !is_waiting && (!is_held || !is_handled);
         let before = before.then_some((signal, false));
         before.into_iter().chain(during)
     })
@@ -286,6 +294,8 @@ fn without_limit(operation: Operation, point: u32) -> Operation {
         Kind::SemTrywait => Kind::SemWait,
         Kind::SetTry => Kind::SetOperate,
         Kind::SignalPoll => Kind::SignalWait,
+        Kind::QueueTryTake => Kind::QueueTake,
+        Kind::QueueTryPut => Kind::QueuePut,
         kind => kind,
     };
     Operation { kind, ..operation }
@@ -327,11 +337,26 @@ pub fn moves(number: usize, victim: usize, operation: &Operation, value: u32) ->
 /// A signal arrives at this thread; does it interrupt the operation?
 pub fn arrives(me: usize, interrupt: u32) -> bool {
     let is_waited_for = thread(me).interruptible.load(Relaxed) & point::ONLY_DURING != 0;
-    if action((interrupt & 0xff) as usize).handler > SIG_IGN && !is_waited_for {
+    let signal = (interrupt & 0xff) as usize;
+    if action(signal).handler > SIG_IGN && !is_waited_for {
         region().header.was_interrupted.store(1, Relaxed);
     }
-    handle(me, (interrupt & 0xff) as usize, false);
+    if is_waited_for && interrupt & DURING != 0 {
+        // The kernel ends the wait: the function for the signal returns to the mask from before it.
+        let released = handle(me, signal, true, MASK_AFTER_WAIT.get());
+        let_through_among(me, released);
+    } else {
+        handle_alone(me, signal);
+    }
     interrupt & DURING != 0
+}
+
+/// Runs a wait that a signal ends with this mask restored.
+pub fn with_mask_after_wait<T>(mask: u64, wait: impl FnOnce() -> T) -> T {
+    let outer = MASK_AFTER_WAIT.replace(mask);
+    let result = wait();
+    MASK_AFTER_WAIT.set(outer);
+    result
 }
 
 /// A `siginfo_t`.
@@ -381,18 +406,33 @@ fn asks_for_status() {
 }
 
 const GETUID: usize = 102;
-/// The size of a `ucontext_t`, in words.
+/// The size of a `ucontext_t` in words, and where it has the stack pointer, the address of the next
+/// instruction and the mask.
 const CONTEXT: usize = 128;
+const CONTEXT_STACK: usize = 20;
+const CONTEXT_PLACE: usize = 21;
+const CONTEXT_MASK: usize = 37;
 
-/// Does what the program wants. If several signals are let through at once, the kernel prepares the
-/// calls of all functions before the first one runs: each interrupts the one before where it begins.
-fn handle(me: usize, signal: usize, is_let_through: bool) {
+/// Does what the program wants, and then what it wants of the signals that the function for this one
+/// held back.
+fn handle_alone(me: usize, signal: usize) {
+    let released = handle(me, signal, false, thread(me).blocked.load(Relaxed));
+    let_through_among(me, released);
+}
+
+/// Does what the program wants; the mask is `after` when its function returns. If several signals
+/// are let through at once, the kernel prepares the calls of all functions before the first one
+/// runs: each interrupts the one before where it begins.
+///
+/// Returns the signals that the function held back. Those of them that are pending arrive when it
+/// returns; the caller lets them through.
+fn handle(me: usize, signal: usize, is_let_through: bool, mut after: u64) -> u64 {
     let wanted = action(signal);
     match wanted.handler {
-        SIG_DFL if HARMLESS & bit(signal) != 0 => return,
+        SIG_DFL if HARMLESS & bit(signal) != 0 => return 0,
         SIG_DFL if STOPS & bit(signal) != 0 => lose_control(me, &[STOPPED]),
         SIG_DFL => terminate(me, signal),
-        SIG_IGN => return,
+        SIG_IGN => return 0,
         _ => {}
     }
     if wanted.flags & SA_RESETHAND != 0 {
@@ -402,30 +442,49 @@ fn handle(me: usize, signal: usize, is_let_through: bool) {
     let slot = thread(me);
     let saved = [&slot.waits_for, &slot.interruptible, &slot.cause].map(|word| word.load(Relaxed));
     let deadline = limits_of_time::forget(me);
-    let blocked = slot.blocked.load(Relaxed);
     let itself = if wanted.flags & SA_NODEFER != 0 { 0 } else { bit(signal) };
-    slot.blocked.store(blocked | wanted.mask[0] | itself, Relaxed);
+    let during = slot.blocked.load(Relaxed) | wanted.mask[0] | itself;
+    slot.blocked.store(during, Relaxed);
     slot.interruptible.store(0, Relaxed);
     slot.cause.store(0, Relaxed);
     DEPTH.set(DEPTH.get() + 1);
+    let begin = last_event();
     if is_let_through {
         let_through(me);
     }
-    call(&wanted, signal);
+    after = call(me, &wanted, signal, after);
+    let during = slot.blocked.load(Relaxed) | during;
+    if during & !after != 0 && last_event() != begin && ends_are_visible() {
+        // Others may have taken steps: whether they sent a signal before the function returned
+        // matters.
+        before(
+            me,
+            Operation { kind: Kind::SignalMask, place: wanted.handler as u64, ..Operation::default() },
+        );
+    }
     DEPTH.set(DEPTH.get().saturating_sub(1));
-    slot.blocked.store(blocked, Relaxed);
+    slot.blocked.store(after, Relaxed);
     slot.waits_for.store(if slot.is_woken.load(Relaxed) < 2 { saved[0] } else { 0 }, Relaxed);
     slot.interruptible.store(saved[1], Relaxed);
     limits_of_time::restore(me, deadline);
     if slot.cause.load(Relaxed) == 0 {
         slot.cause.store(saved[2], Relaxed);
     }
+    during & !after
 }
 
-/// Calls the function of the program.
-fn call(wanted: &Action, signal: usize) {
+/// Calls the function of the program; the mask is to be `mask` afterwards, unless the function
+/// changes that in its context. Of the registers in the context, only two are there.
+fn call(me: usize, wanted: &Action, signal: usize, mask: u64) -> u64 {
+    if wanted.flags & SA_ONSTACK != 0 && !is_rust() && crash::program_has_stack() {
+        remark(&[b"a function for signals on a stack of its own (sigaltstack)"]);
+    }
     let mut information = information(signal);
     let mut context = [0_u64; CONTEXT];
+    context[CONTEXT_STACK] = frame() as u64;
+    context[CONTEXT_PLACE] = thread(me).operation.load().place;
+    context[CONTEXT_MASK] = mask;
+    let given = context;
     // SAFETY: the program passed a function of this type; what is passed to it lives as long as the call.
     unsafe {
         if wanted.flags & SA_SIGINFO != 0 {
@@ -437,6 +496,11 @@ fn call(wanted: &Action, signal: usize) {
             function(signal as i32);
         }
     }
+    let mask = core::mem::replace(&mut context[CONTEXT_MASK], mask);
+    if context != given {
+        remark(&[b"a function for signals that changes the registers in its context"]);
+    }
+    mask & !bit(SIGKILL) & !bit(SIGSTOP)
 }
 
 /// Does such a signal mean that a process went wrong, and not that another wants it to end?
@@ -525,7 +589,7 @@ fn send(receiver: usize, to: Option<usize>, signal: usize) {
 pub fn before_abort(me: usize) {
     if action(SIGABRT).handler > SIG_IGN {
         sign(my_process(), Some(me), SIGABRT, Sent::TO_THREAD);
-        handle(me, SIGABRT, false);
+        handle_alone(me, SIGABRT);
     }
 }
 
@@ -590,7 +654,7 @@ pub fn comes_with_child(me: usize) -> bool {
 
 pub fn child_signal_comes(me: usize) {
     take(me, SIGCHLD);
-    handle(me, SIGCHLD, false);
+    handle_alone(me, SIGCHLD);
 }
 
 /// How a signal was sent, and with what.
@@ -631,10 +695,20 @@ pub fn let_through(me: usize) -> bool {
     let mut has_come = false;
     while let Some(signal) = first(me, !thread(me).blocked.load(Relaxed)) {
         take(me, signal);
-        handle(me, signal, true);
+        handle(me, signal, true, thread(me).blocked.load(Relaxed));
         has_come = true;
     }
     has_come
+}
+
+/// The same for some signals, and for those that their functions hold back. One that comes only
+/// after a long time still waits for the next operation to wait.
+pub fn let_through_among(me: usize, mut signals: u64) {
+    let late = || process(my_process()).late.load(Relaxed);
+    while let Some(signal) = first(me, signals & !thread(me).blocked.load(Relaxed) & !late()) {
+        take(me, signal);
+        signals |= handle(me, signal, true, thread(me).blocked.load(Relaxed));
+    }
 }
 
 /// Sends a signal and, if it can only arrive here, lets it.
@@ -661,7 +735,7 @@ fn send_to(me: usize, receiver: usize, to: Option<usize>, signal: usize, sent: S
             && receiver == my_process()
             && threads_of(receiver).filter(|number| lets_through(*number)).eq([me]);
     if is_own && lets_through(me) && !is_harmless(receiver, signal) {
-        handle(me, signal, false);
+        handle_alone(me, signal);
     } else {
         send(receiver, to, signal);
     }
@@ -801,12 +875,42 @@ fn announce_action(me: usize, signal: usize, is_change: bool, place: u64) {
     }
 }
 
-/// The kernel is about to send `SIGPIPE` because of what a thread does: what comes of it depends on what the process wants now.
-pub fn comes_from_kernel(me: usize, place: u64) {
+/// Calls the kernel, which sends `SIGPIPE` to this thread: the signal is taken from the kernel, and
+/// sent as one of ours. What comes of it depends on what the process wants now.
+pub fn with_broken_pipe(me: usize, place: u64, call: impl FnOnce() -> isize) -> isize {
     announce_action(me, SIGPIPE, false, place);
+    let is_blocked = thread(me).blocked.load(Relaxed) & bit(SIGPIPE) != 0;
+    if is_blocked && threads_of(my_process()).count() > 1 {
+        needs_visible_ends();
+    }
     if ends_are_visible() {
         before(me, Operation { kind: Kind::SignalAction, place, ..Operation::default() });
     }
+    let (result, was_sent) = taking_from_kernel(SIGPIPE, call);
+    if was_sent {
+        sign(my_process(), Some(me), SIGPIPE, Sent::BY_USER);
+        if !is_blocked && !is_harmless(my_process(), SIGPIPE) {
+            handle_alone(me, SIGPIPE);
+        } else if is_blocked {
+            send(my_process(), Some(me), SIGPIPE);
+        }
+    }
+    result
+}
+
+/// Calls the kernel while it holds a signal back, and takes the signal if it was sent.
+fn taking_from_kernel(signal: usize, call: impl FnOnce() -> isize) -> (isize, bool) {
+    const SIGPROCMASK: usize = 14;
+    const SIGTIMEDWAIT: usize = 128;
+    const SIG_BLOCK: usize = 0;
+    const SIG_SETMASK: usize = 2;
+    let (only, mut before, no_time) = (bit(signal), 0_u64, [0_u64; 2]);
+    let (only_at, before_at) = (&raw const only as usize, &raw mut before as usize);
+    sys::call(SIGPROCMASK, SIG_BLOCK, only_at, before_at, 8, 0, 0);
+    let result = call();
+    let taken = sys::call(SIGTIMEDWAIT, only_at, 0, no_time.as_ptr() as usize, 8, 0, 0);
+    sys::call(SIGPROCMASK, SIG_SETMASK, before_at, 0, 8, 0, 0);
+    (result, taken == signal as isize)
 }
 
 /// Changes what a signal does.

@@ -8,7 +8,10 @@ use allways_stateless_protocol::{Kind, Operation};
 use crate::interrupt::{ends_are_visible, point, wait_at};
 use crate::limits_of_time;
 use crate::schedule::before;
-use crate::signal::{SIGKILL, SIGPIPE, SIGSTOP, bit, first, information, let_through, pending, set, take};
+use crate::signal::{
+    SIGKILL, SIGPIPE, SIGSTOP, bit, first, information, let_through, let_through_among, pending, set, take,
+    with_mask_after_wait,
+};
 use crate::sys::{self, errno::*, fails};
 use crate::time::{Time, duration, pass};
 use crate::token::{caller, controlled, thread};
@@ -194,8 +197,13 @@ pub fn masked<T>(me: usize, signals: *const u64, place: u64, wait: impl FnOnce(u
         return wait(point::WAITS);
     }
     change_mask(me, wanted, place);
-    let result = wait(point::WAITS | point::ONLY_DURING);
+    let result = with_mask_after_wait(was, || wait(point::WAITS | point::ONLY_DURING));
+    let released = wanted & !was;
+    if released != 0 && thread(me).blocked.load(Relaxed) != was {
+        change_mask(me, was, place);
+    }
     thread(me).blocked.store(was, Relaxed);
+    let_through_among(me, released);
     result
 }
 

@@ -14,6 +14,7 @@ use crate::descriptors::{Description, install, result, touch_closed, what};
 use crate::interrupt::{point, wait_at};
 use crate::kernel_state::makes_descriptor;
 use crate::memory::Frame;
+use crate::nonblocking::Choice;
 use crate::objects::{in_space, object, reserve};
 use crate::schedule::{before, was_fruitless};
 use crate::stream::{self, Manner, flavour};
@@ -159,6 +160,23 @@ fn send_limit(descriptor: usize) -> u32 {
     let (value_at, length_at) = (&raw mut value as usize, &raw mut length as usize);
     sys::call(call::GETSOCKOPT, descriptor, SOL_SOCKET, SO_SNDBUF, value_at, length_at, 0);
     value
+}
+
+/// Does a transfer wait, fail at once, or fail after some time?
+fn choice_of_transfer(descriptor: usize, description: Description, reads: bool, fails: bool) -> Choice {
+    if fails {
+        return Choice::FAILS;
+    }
+    if !description.has_time_limit(reads) {
+        return description.choice();
+    }
+    let which = if reads { SO_RCVTIMEO } else { SO_SNDTIMEO } as usize;
+    let (mut time, mut length) = ([0_u64; 2], 16_u32);
+    let (time_at, length_at) = (time.as_mut_ptr() as usize, &raw mut length as usize);
+    sys::call(call::GETSOCKOPT, descriptor, SOL_SOCKET, which, time_at, length_at, 0);
+    let [seconds, microseconds] = time;
+    let limit = seconds.saturating_mul(1_000_000_000).saturating_add(microseconds * 1000);
+    if description.is_nonblocking() { Choice::FAILS } else { Choice::within(limit.max(1)) }
 }
 
 /// What the queues of a socket are; `None` if they are not mirrored here.
@@ -367,12 +385,12 @@ fn accepted(descriptor: i32, address: *mut c_void, length: *mut u32, flags: i32,
     if object == 0 || get(object, Word::Listener) != description.0 {
         return result(call()) as i32;
     }
-    let mut choice = description.choice_of_transfer(true, false);
+    let mut choice = choice_of_transfer(descriptor as usize, description, true, false);
     loop {
         let gives_up = choice.gives_up;
         let kind = if gives_up { Kind::QueueTryTake } else { Kind::Accept };
         let operation = Operation { list: choice.description, ..on_address(kind, object, place) };
-        if is_interrupted(me, operation, gives_up) {
+        if choice.wait_at(me, operation).is_none() {
             return fails(EINTR);
         }
         if can_accept(object) {
@@ -501,7 +519,7 @@ pub fn send_message(
     if is_bytes && length == 0 {
         return None;
     }
-    let choice = description.choice_of_transfer(false, flags & MSG_DONTWAIT != 0);
+    let choice = choice_of_transfer(descriptor, description, false, flags & MSG_DONTWAIT != 0);
     let manner = Manner { choice, peeks: false, place };
     let is_local = !stream::is_network(queue);
     let moved = stream::send(me, queue, length, manner, |first, length| {
@@ -531,7 +549,7 @@ pub fn receive_message(
 ) -> Option<isize> {
     let (me, description) = known(descriptor as i32)?;
     let queue = Some(description.input()).filter(|queue| *queue != 0)?;
-    let choice = description.choice_of_transfer(true, flags & MSG_DONTWAIT != 0);
+    let choice = choice_of_transfer(descriptor, description, true, flags & MSG_DONTWAIT != 0);
     let manner = Manner { choice, peeks: flags & MSG_PEEK != 0, place };
     let (length, wants_all) = (vector.length(), flags & MSG_WAITALL != 0 && stream::is_bytes(queue));
     if stream::has_passed(queue) && (manner.peeks || message.control_length == 0) {

@@ -11,7 +11,9 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use crate::descriptors::{self, result};
 use crate::modules;
-use crate::process::{_exit, await_program, fail_to_begin, process_exit, program, vfork, waitpid};
+use crate::process::{
+    self, _exit, await_program, fail_to_begin, lends_no_memory_any_more, process_exit, program, waitpid,
+};
 use crate::signal;
 use crate::sigwait;
 use crate::sys::{self, errno::*, fails};
@@ -163,6 +165,7 @@ fn become_program(path: Text, arguments: List, environment: List) -> i32 {
     let Some(environment) = completed(environment) else { return fails(ENOMEM) };
     if let Some(me) = controlled() {
         modules::tell_later();
+        lends_no_memory_any_more(me);
         if !knows_that_others_ended(me) {
             remark(&[b"exec in a process with several threads"]);
         }
@@ -295,7 +298,7 @@ fn spawn(
     place: u64,
     begin: impl FnOnce() -> i32,
 ) -> i32 {
-    let child = vfork();
+    let child = process::copy();
     if child < 0 {
         return EAGAIN;
     }
@@ -424,7 +427,7 @@ pub extern "C" fn system(command: Text) -> i32 {
         return 1;
     }
     let was = signal::block_child_signal(me);
-    let child = vfork();
+    let child = process::copy();
     if child == 0 {
         signal::restore(me_now(), was);
         become_shell(command);

@@ -10,7 +10,6 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::{Kind, ObjectKind, Operation};
 
 use crate::descriptors::Description;
-use crate::interrupt::{point, wait_at};
 use crate::nonblocking::Choice;
 use crate::objects::{in_space, object, reserve};
 use crate::schedule::was_fruitless;
@@ -375,11 +374,6 @@ pub struct Manner {
 }
 
 impl Manner {
-    /// What may interrupt it.
-    pub fn point(self) -> u32 {
-        if self.choice.gives_up { point::CANCELLABLE } else { point::TRANSFERS }
-    }
-
     /// The operation that takes something out of a queue.
     pub fn taking(self, queue: u32, argument: u64) -> Operation {
         self.operation(
@@ -409,7 +403,7 @@ pub fn receive(
     call: impl FnOnce() -> isize,
 ) -> isize {
     loop {
-        if wait_at(me, manner.taking(queue, length as u64), manner.point()).is_none() {
+        if manner.choice.wait_at(me, manner.taking(queue, length as u64)).is_none() {
             return -(EINTR as isize);
         }
         if can_take(queue) {
@@ -441,12 +435,14 @@ pub fn send(
     loop {
         let rest = length - sent;
         let is_step = sent == 0 || !manner.choice.gives_up;
-        if is_step && wait_at(me, manner.putting(queue, rest as u64), manner.point()).is_none() {
+        if is_step && manner.choice.wait_at(me, manner.putting(queue, rest as u64)).is_none() {
             return if sent > 0 { sent as isize } else { -(EINTR as isize) };
         }
         if is_broken(queue) {
-            signal::comes_from_kernel(me, place);
-            return if sent > 0 { sent as isize } else { call(0, length).0 };
+            // A pipe sends the signal even if a part was written.
+            let fails = sent == 0 || flavour_of(queue) == flavour::PIPE;
+            let failed = if fails { signal::with_broken_pipe(me, place, || call(sent, rest).0) } else { 0 };
+            return if sent > 0 { sent as isize } else { failed };
         }
         let Some(part) = room_for(queue, rest) else {
             if !manner.choice.fails(me, place) {
