@@ -5,10 +5,11 @@
 //! When the last descriptor of a description is closed, its queues lose a reader or writer, so closing is a step that others can
 //! notice; closing commutes with closing.
 
+use core::ops::RangeInclusive;
 use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;
 
-use allways_stateless_protocol::{Kind, Object, ObjectKind, Operation, state};
+use allways_stateless_protocol::{Kind, Object, ObjectKind, Operation, limits, state};
 
 use crate::event;
 use crate::file_calls;
@@ -216,9 +217,11 @@ fn table_for(process: usize, descriptor: usize) -> &'static Object {
     let length = table.length.load(Relaxed) as usize;
     if descriptor >= length {
         let larger = (descriptor + 1).next_power_of_two().max(ROOM);
-        let (from, to) = (table.list.load(Relaxed) as usize, reserve(larger) as usize);
+        let (from, to) = (table.list.load(Relaxed) as usize, reserve(2 * larger) as usize);
         for number in 0..length {
-            region().pool[to + number].store(region().pool[from + number].load(Relaxed), Relaxed);
+            for (from, to) in [(from, to), (from + length, to + larger)] {
+                region().pool[to + number].store(region().pool[from + number].load(Relaxed), Relaxed);
+            }
         }
         table.list.store(to as u32, Relaxed);
         table.length.store(larger as u32, Relaxed);
@@ -239,6 +242,11 @@ pub fn install(descriptor: usize, description: Description, closes_on_exec: bool
         remark(&[b"a descriptor that is closed and made anew while another thread reads or writes"]);
     }
     install_in(my_process(), descriptor, description.0 << FLAGS | u32::from(closes_on_exec));
+    if let Some(me) = controlled()
+        && let Some(origin) = origin(my_process(), descriptor)
+    {
+        origin.store(((old >> FLAGS) << PREVIOUS) | (me as u32 + 1), Relaxed);
+    }
     stdio::standard_changed(descriptor);
 }
 
@@ -262,6 +270,26 @@ pub fn open_in(process: usize) -> impl Iterator<Item = (usize, u32)> {
 pub fn last_at(descriptor: usize) -> Option<Description> {
     let entry = entry(my_process(), descriptor)?.load(Relaxed);
     (entry != 0).then_some(Description(entry >> FLAGS))
+}
+
+/// Who made a descriptor what it is, and above that what it was before; behind the entries of the table.
+fn origin(process: usize, descriptor: usize) -> Option<&'static AtomicU32> {
+    let table = table(process)?;
+    let length = table.length.load(Relaxed) as usize;
+    let first = table.list.load(Relaxed) as usize + length;
+    (descriptor < length).then(|| &region().pool[first + descriptor])
+}
+
+/// Where the description is in that; there are fewer threads and objects than there is room for.
+const PREVIOUS: u32 = 12;
+const _: () = assert!(limits::THREADS < 1 << PREVIOUS && limits::OBJECTS <= 1 << (32 - PREVIOUS));
+
+/// What a descriptor was, 0 if that is not known, before another thread of this process made it what it is.
+pub fn predecessor(descriptor: usize) -> Option<u32> {
+    let word = origin(my_process(), descriptor)?.load(Relaxed);
+    let maker = word & ((1 << PREVIOUS) - 1);
+    let is_foreign = maker != 0 && controlled().is_some_and(|me| maker != me as u32 + 1);
+    is_foreign.then_some(word >> PREVIOUS)
 }
 
 /// The open files of a process.
@@ -353,18 +381,38 @@ pub extern "C" fn close_range(first: u32, last: u32, flags: i32) -> i32 {
     if first > last {
         return fails(EINVAL);
     }
-    if controlled().is_some() {
-        for (descriptor, _) in open_in(my_process()).filter(|(number, _)| (first..=last).contains(number)) {
-            match flags & CLOSE_RANGE_CLOEXEC {
-                0 => _ = close(descriptor as i32),
-                _ => set_close_on_exec(descriptor, true),
-            }
-        }
+    if let Some(me) = controlled() {
+        close_all_of(me, first..=last, flags & CLOSE_RANGE_CLOEXEC != 0, caller());
     }
     // If there is nothing but ours it is as if nothing was open there.
     let results = reserved::left_out_of(first, last)
         .map(|(first, last)| sys::call(CLOSE_RANGE, first, last, flags, 0, 0, 0));
     result(results.min().unwrap_or(0)) as i32
+}
+
+/// The highest number at which something is looked for that is not known here.
+const LOOKED_AT: usize = 1 << 10;
+
+/// Those that are known here; the kernel closes the others, or all, at once after that.
+fn close_all_of(me: usize, range: RangeInclusive<usize>, is_kept: bool, place: u64) {
+    let inside = || open_in(my_process()).map(|(number, _)| number).filter(|number| range.contains(number));
+    if is_kept {
+        step(place, |uses| inside().for_each(|number| file_calls::changes_at_exec(uses, number)));
+        return inside().for_each(|number| set_close_on_exec(number, true));
+    }
+    let is_file = |number: &usize| Description::at(*number).is_some_and(|it| it.what() == what::FILE);
+    for number in inside().filter(|number| !is_file(number)) {
+        forget(me, number, place);
+        sys::call(sys::CLOSE, number, 0, 0, 0, 0, 0);
+    }
+    let is_open =
+        |number: &usize| sys::call(sys::FCNTL, *number, command::GET_DESCRIPTOR_FLAGS, 0, 0, 0, 0) >= 0;
+    step(place, |uses| {
+        let numbers = *range.start()..=*range.end().min(&LOOKED_AT);
+        let ours = |number: &usize| !reserved::contains(*number);
+        numbers.filter(ours).filter(is_open).for_each(|number| file_calls::is_replaced(uses, number));
+    });
+    inside().for_each(|number| forget(me, number, place));
 }
 
 #[unsafe(no_mangle)]
@@ -396,7 +444,7 @@ pub extern "C" fn dup3(descriptor: i32, to: i32, flags: i32) -> i32 {
 fn copy_to(descriptor: i32, to: i32, flags: i32, place: u64) -> i32 {
     if let Some(me) = controlled() {
         step(place, |uses| {
-            file_calls::is_replaced(uses, to as usize);
+            file_calls::is_overwritten(uses, to as usize);
             file_calls::is_used(uses, descriptor as usize);
         });
         forget(me, to as usize, place);
@@ -505,6 +553,12 @@ pub extern "C" fn ioctl(descriptor: i32, request: usize, argument: *mut i32) -> 
             me,
             Operation { kind: Kind::QueuePoll, object: description.input(), place, ..Operation::default() },
         );
+    }
+    if matches!(request as u32, FIOCLEX | FIONCLEX) {
+        step(place, |uses| {
+            file_calls::changes_at_exec(uses, descriptor as usize);
+            file_calls::is_used(uses, descriptor as usize);
+        });
     }
     if request as u32 == FIONBIO {
         step(place, |uses| file_calls::is_controlled(uses, descriptor as usize, command::SET_FLAGS));

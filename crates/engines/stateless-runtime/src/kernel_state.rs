@@ -9,6 +9,7 @@
 use core::sync::atomic::Ordering::Relaxed;
 
 use crate::environment::VARIABLES;
+use crate::file_calls::TABLE;
 use crate::library::state;
 use crate::path_calls::{MASK, calls};
 use crate::paths::{FOLDER_OF_PROCESS, of_any_process, of_process, of_thread};
@@ -36,7 +37,7 @@ const HOST: &[u8] = b"the name of the host";
 const LAST: usize = 32;
 
 /// What a child has from its parent.
-const INHERITED: [&[u8]; 16] = [
+const INHERITED: [&[u8]; 17] = [
     VARIABLES,
     FOLDER_OF_PROCESS,
     MASK,
@@ -53,6 +54,7 @@ const INHERITED: [&[u8]; 16] = [
     state::EXPRESSION,
     state::CONCURRENCY,
     state::DEFAULTS,
+    TABLE,
 ];
 
 /// The process is copied while other threads of it are under way. The copy itself depends on everything they do; this makes steps of
