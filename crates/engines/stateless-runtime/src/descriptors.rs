@@ -149,7 +149,7 @@ impl Description {
     }
 
     /// The operation that changes how it is used.
-    fn changing(self, place: u64) -> Operation {
+    pub fn changing(self, place: u64) -> Operation {
         let object = match self.what() {
             what::EVENT => event::of(self),
             what::SOCKET if self.input() == 0 => socket::address_of(self),
