@@ -16,6 +16,8 @@ use crate::file_calls;
 use crate::file_lock;
 use crate::nonblocking::{self, Choice};
 use crate::objects::{find, in_space, object, reserve};
+use crate::path_calls::tells;
+use crate::paths::of_any_process;
 use crate::reserved;
 use crate::schedule::before;
 use crate::socket;
@@ -27,7 +29,7 @@ use crate::sys::{
     fails,
 };
 use crate::token::{
-    caller, controlled, is_concurrent, my_process, n_threads, process, region, remark, thread,
+    caller, caller_frame, controlled, is_concurrent, my_process, n_threads, process, region, remark, thread,
 };
 use crate::uses::step;
 
@@ -482,6 +484,9 @@ pub mod command {
     pub const GET_FLAGS: usize = 3;
     pub const SET_FLAGS: usize = 4;
     pub const SET_PIPE_SIZE: usize = 1031;
+    pub const GET_PIPE_SIZE: usize = 1032;
+    pub const ADD_SEALS: usize = 1033;
+    pub const GET_SEALS: usize = 1034;
     /// Signals when something happens, to somebody.
     pub const SIGNALS: [usize; 3] = [8, 10, 15];
 }
@@ -497,6 +502,16 @@ fn control(descriptor: usize, number: usize, argument: usize, place: u64) -> isi
         return value;
     }
     step(place, |uses| file_calls::is_controlled(uses, descriptor, number));
+    if let Some((me, description)) = controlled().zip(Description::at(descriptor))
+        && description.what() == what::PIPE
+        && is_concurrent()
+    {
+        match number {
+            command::SET_PIPE_SIZE => _ = before(me, description.operation(Kind::QueueChange, place)),
+            command::GET_PIPE_SIZE => _ = before(me, description.operation(Kind::QueuePoll, place)),
+            _ => {}
+        }
+    }
     let value = sys::call(sys::FCNTL, descriptor, number, argument, 0, 0, 0);
     let known = controlled().zip(Description::at(descriptor)).filter(|_| value >= 0);
     let Some((me, description)) = known else { return result(value) };
@@ -536,11 +551,17 @@ const FIONBIO: u32 = 0x5421;
 const FIONCLEX: u32 = 0x5450;
 const FIOCLEX: u32 = 0x5451;
 const FIONREAD: u32 = 0x541b;
+const TIOCOUTQ: u32 = 0x5411;
+const TIOCGWINSZ: u32 = 0x5413;
+const TIOCSWINSZ: u32 = 0x5414;
+
+/// What terminals are, all of them.
+pub const TERMINAL: &[u8] = b"the settings of a terminal";
 
 /// Some requests do what `fcntl` does; another tells how much could be read.
 #[unsafe(no_mangle)]
 pub extern "C" fn ioctl(descriptor: i32, request: usize, argument: *mut i32) -> i32 {
-    let place = caller();
+    let (place, frame) = (caller(), caller_frame());
     if reserved::contains(descriptor as usize) {
         return fails(EBADF);
     }
@@ -563,7 +584,17 @@ pub extern "C" fn ioctl(descriptor: i32, request: usize, argument: *mut i32) -> 
     if request as u32 == FIONBIO {
         step(place, |uses| file_calls::is_controlled(uses, descriptor as usize, command::SET_FLAGS));
     }
-    let value = sys::call(IOCTL, descriptor as usize, request, argument as usize, 0, 0, 0);
+    match request as u32 {
+        TIOCSWINSZ => step(place, |uses| uses.writes(of_any_process(TERMINAL, 0))),
+        TIOCGWINSZ => step(place, |uses| uses.reads(of_any_process(TERMINAL, 0))),
+        _ => {}
+    }
+    let call = || sys::call(IOCTL, descriptor as usize, request, argument as usize, 0, 0, 0);
+    let value = match request as u32 {
+        TIOCGWINSZ => tells(argument as usize, 8, frame, || call() as usize) as isize,
+        FIONREAD | TIOCOUTQ => tells(argument as usize, 4, frame, || call() as usize) as isize,
+        _ => call(),
+    };
     if let Some((me, description)) = known.filter(|_| value >= 0) {
         match request as u32 {
             // SAFETY: the kernel has just read it.

@@ -208,6 +208,11 @@ pub fn is_controlled(uses: &mut Uses, descriptor: usize, command: usize) {
         (command::GET_FLAGS, Open::Other(open)) => uses.reads(flags(open.0)),
         (command::SET_FLAGS, Open::Other(open)) => uses.writes(flags(open.0)),
         (command::DUPLICATE | command::DUPLICATE_CLOSES_ON_EXEC, _) => is_limited(uses),
+        (command::ADD_SEALS, Open::File(OpenFile { file: Some(file), .. })) => {
+            uses.writes(file.contents());
+            uses.writes(file.status());
+        }
+        (command::GET_SEALS, Open::File(OpenFile { file: Some(file), .. })) => uses.reads(file.status()),
         _ => {}
     }
     is_used(uses, descriptor);
@@ -233,7 +238,13 @@ pub fn transfers(uses: &mut Uses, descriptor: usize, is_write: bool) {
 /// Reads or writes at a place that it names.
 pub fn transfers_at_a_place(uses: &mut Uses, descriptor: usize, is_write: bool) {
     match open_at(descriptor) {
-        Open::File(open) => contents(uses, &open, is_write),
+        Open::File(open) => {
+            if is_write {
+                // With O_APPEND the place does not count.
+                uses.reads(open.flags());
+            }
+            contents(uses, &open, is_write);
+        }
         Open::Inherited => redirects(uses),
         Open::Other(_) => return follows_another(uses, descriptor),
     }

@@ -8,6 +8,7 @@
 
 use core::sync::atomic::Ordering::Relaxed;
 
+use crate::descriptors::TERMINAL;
 use crate::environment::VARIABLES;
 use crate::file_calls::TABLE;
 use crate::library::state;
@@ -290,6 +291,8 @@ calls! {
     getdomainname c"getdomainname" => |uses, _| uses.reads(of_any_process(HOST, 0));
     uname c"uname" => |uses, _| uses.reads(of_any_process(HOST, 0));
     getdtablesize c"getdtablesize" => |uses, _| own(uses, LIMITS, false);
+    tcsetattr c"tcsetattr" => |uses, _| uses.writes(of_any_process(TERMINAL, 0));
+    tcgetattr c"tcgetattr" => |uses, _| uses.reads(of_any_process(TERMINAL, 0));
     setpgid c"setpgid" => |uses, call| named(uses, GROUP, call[0], true);
     setpgrp c"setpgrp" => |uses, _| named(uses, GROUP, 0, true);
     setsid c"setsid" => |uses, _| named(uses, GROUP, 0, true);
