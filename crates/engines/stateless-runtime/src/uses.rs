@@ -309,10 +309,13 @@ pub fn marks(name: &[u8]) {
 /// Was the state changed, in an earlier round, while there were several threads?
 #[inline]
 pub fn is_marked(name: &[u8]) -> bool {
-    if N_PROMOTED.load(Relaxed) == NONE {
-        read_promoted();
+    match N_PROMOTED.load(Relaxed) {
+        0 => return false,
+        NONE if controlled().is_none() => return false,
+        NONE => read_promoted(),
+        _ => {}
     }
-    N_PROMOTED.load(Relaxed) != 0 && is_key_promoted(key_of(Role::Mark as u8, hash(name)))
+    is_key_promoted(key_of(Role::Mark as u8, hash(name)))
 }
 
 fn is_key_promoted(key: u64) -> bool {
