@@ -113,7 +113,9 @@ pub fn accesses(operation: &Operation) -> Footprint {
         Kind::SemPost => object(Give),
         Kind::QueueClose => both(Give, Give),
         Kind::SetChange => both(Write, Write),
-        Kind::QueueChange | Kind::FileLock | Kind::FileTrylock | Kind::FileUnlock => both(Write, Write),
+        // The second object of connecting is the socket.
+        Kind::QueueChange | Kind::Connect => both(Write, Write),
+        Kind::FileLock | Kind::FileTrylock | Kind::FileUnlock => both(Write, Write),
         Kind::SemGetvalue | Kind::SetRead | Kind::PollWait | Kind::PollTry => object(Read),
         Kind::MemoryRead | Kind::MemoryLoad => both(Read, Read),
         Kind::MemoryWrite | Kind::MemoryStore | Kind::MemoryUpdate => both(Write, Write),

@@ -9,6 +9,7 @@ use core::ffi::{c_char, c_void};
 use core::sync::atomic::AtomicUsize;
 use core::sync::atomic::Ordering::Relaxed;
 
+use crate::library;
 use crate::real::{DEFAULT, NEXT};
 use crate::unwind::own_code;
 
@@ -46,6 +47,11 @@ extern "C" fn look_in(handle: *mut c_void, name: *const c_char) -> *mut c_void {
     if is_hidden { ours } else { found }
 }
 
+/// What is found in all libraries depends on which ones are loaded.
+extern "C" fn looks_everywhere(place: u64) {
+    library::uses(library::state::LIBRARIES, false, place);
+}
+
 /// The handles `RTLD_NEXT` (-1) and `RTLD_DEFAULT` (0) are those that are below 2 when 1 is added.
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
@@ -57,12 +63,15 @@ pub unsafe extern "C" fn dlsym(_: *mut c_void, _: *const c_char) -> *mut c_void 
         "push rdi",
         "push rsi",
         "sub rsp, 8",
+        "mov rdi, [rsp + 24]",
+        "call {looks_everywhere}",
         "call {real_address}",
         "add rsp, 8",
         "pop rsi",
         "pop rdi",
         "jmp rax",
         look_in = sym look_in,
+        looks_everywhere = sym looks_everywhere,
         real_address = sym real_address,
     )
 }

@@ -2,14 +2,16 @@
 //!
 //! Where accesses are looked at, the shared memory is ours, so that it is written in a step of its own when the date is known.
 
+use core::ffi::c_char;
 use core::sync::atomic::AtomicU64;
 use core::sync::atomic::Ordering::Relaxed;
 
 use crate::block::{is_watched, looks_at, move_bytes, text_length, will_write};
-use crate::environment;
 use crate::hooks::hook;
 use crate::library;
+use crate::locale;
 use crate::memory::{Frame, expect_writes, is_active, note_writes, place_of, range};
+use crate::paths::bytes_of;
 use crate::token::{controlled, thread};
 
 type Unused = usize;
@@ -43,9 +45,15 @@ fn looks(address: usize, size: usize, frame: Frame) {
 /// The zone is that of the last call that read it from the variable `TZ`.
 fn looks_at_zone(sets: bool, frame: Frame) {
     if sets {
-        environment::is_read(frame);
+        library::uses_with_variables(library::state::ZONE, true, place_of(frame));
+    } else {
+        library::uses(library::state::ZONE, false, place_of(frame));
     }
-    library::uses(library::state::ZONE, sets, place_of(frame));
+}
+
+/// The same for a function that reads the variable only if nobody has done so before.
+fn looks_at_zone_first(frame: Frame) {
+    library::uses_with_variables(library::state::ZONE, false, place_of(frame));
 }
 
 /// Both kinds of time, each with a function that writes where all threads do and one that writes where it is told to.
@@ -66,7 +74,7 @@ macro_rules! dates {
         }
 
         extern "C" fn $own(time: usize, date: usize, _: Unused, _: Unused, _: Unused, frame: Frame) -> usize {
-            looks_at_zone(false, frame);
+            looks_at_zone_first(frame);
             looks(time, 8, frame);
             written(date, DATE, frame, || real!($real_own: fn(usize, usize) -> usize, (time, date)), |_| DATE)
         })*
@@ -133,6 +141,7 @@ extern "C" fn own_text(date: usize, to: usize, _: Unused, _: Unused, _: Unused, 
 }
 
 extern "C" fn own_local_text(time: usize, to: usize, _: Unused, _: Unused, _: Unused, frame: Frame) -> usize {
+    looks_at_zone_first(frame);
     looks(time, 8, frame);
     written(to, TEXT, frame, || real!(c"ctime_r": fn(usize, usize) -> usize, (time, to)), text_size)
 }
@@ -147,6 +156,10 @@ extern "C" fn formatted(
 ) -> usize {
     looks_at(format, frame);
     looks(date, DATE, frame);
+    if bytes_of(format as *const c_char).iter().any(|letter| b"sZz".contains(letter)) {
+        looks_at_zone(true, frame);
+    }
+    locale::is_used(place_of(frame));
     let write = || real!(c"strftime": fn(usize, usize, usize, usize) -> usize, (to, room, format, date));
     written(to, room, frame, write, |to| text_length(to, room))
 }

@@ -17,7 +17,7 @@ use crate::mutex::{self, Mutex};
 use crate::objects::{at, object};
 use crate::schedule::{before, last_event, waiters, was_fruitless, was_in_vain};
 use crate::sys::errno::*;
-use crate::time::{Time, limited};
+use crate::time::{Time, is_clock_of_limits, limited};
 use crate::token::{caller, controlled, thread};
 
 fn find(cond: *mut c_void) -> u32 {
@@ -142,6 +142,7 @@ pub extern "C" fn pthread_cond_clockwait(
     time: *const Time,
 ) -> i32 {
     match controlled() {
+        Some(_) if !is_clock_of_limits(clock) => EINVAL,
         Some(me) => {
             let place = caller();
             limited(limits_of_time::until(me, time, place, || wait(me, cond, mutex, true, place)), time)

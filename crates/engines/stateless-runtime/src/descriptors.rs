@@ -5,16 +5,19 @@
 //! When the last descriptor of a description is closed, its queues lose a reader or writer, so closing is a step that others can
 //! notice; closing commutes with closing.
 
+use core::ops::RangeInclusive;
 use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;
 
-use allways_stateless_protocol::{Kind, Object, ObjectKind, Operation, state};
+use allways_stateless_protocol::{Kind, Object, ObjectKind, Operation, limits, state};
 
 use crate::event;
 use crate::file_calls;
 use crate::file_lock;
 use crate::nonblocking::{self, Choice};
 use crate::objects::{find, in_space, object, reserve};
+use crate::path_calls::tells;
+use crate::paths::of_any_process;
 use crate::reserved;
 use crate::schedule::before;
 use crate::socket;
@@ -26,7 +29,7 @@ use crate::sys::{
     fails,
 };
 use crate::token::{
-    caller, controlled, is_concurrent, my_process, n_threads, process, region, remark, thread,
+    caller, caller_frame, controlled, is_concurrent, my_process, n_threads, process, region, remark, thread,
 };
 use crate::uses::step;
 
@@ -147,7 +150,7 @@ impl Description {
     }
 
     /// The operation that changes how it is used.
-    fn changing(self, place: u64) -> Operation {
+    pub fn changing(self, place: u64) -> Operation {
         let object = match self.what() {
             what::EVENT => event::of(self),
             what::SOCKET if self.input() == 0 => socket::address_of(self),
@@ -215,9 +218,11 @@ fn table_for(process: usize, descriptor: usize) -> &'static Object {
     let length = table.length.load(Relaxed) as usize;
     if descriptor >= length {
         let larger = (descriptor + 1).next_power_of_two().max(ROOM);
-        let (from, to) = (table.list.load(Relaxed) as usize, reserve(larger) as usize);
+        let (from, to) = (table.list.load(Relaxed) as usize, reserve(2 * larger) as usize);
         for number in 0..length {
-            region().pool[to + number].store(region().pool[from + number].load(Relaxed), Relaxed);
+            for (from, to) in [(from, to), (from + length, to + larger)] {
+                region().pool[to + number].store(region().pool[from + number].load(Relaxed), Relaxed);
+            }
         }
         table.list.store(to as u32, Relaxed);
         table.length.store(larger as u32, Relaxed);
@@ -238,6 +243,11 @@ pub fn install(descriptor: usize, description: Description, closes_on_exec: bool
         remark(&[b"a descriptor that is closed and made anew while another thread reads or writes"]);
     }
     install_in(my_process(), descriptor, description.0 << FLAGS | u32::from(closes_on_exec));
+    if let Some(me) = controlled()
+        && let Some(origin) = origin(my_process(), descriptor)
+    {
+        origin.store(((old >> FLAGS) << PREVIOUS) | (me as u32 + 1), Relaxed);
+    }
     stdio::standard_changed(descriptor);
 }
 
@@ -261,6 +271,26 @@ pub fn open_in(process: usize) -> impl Iterator<Item = (usize, u32)> {
 pub fn last_at(descriptor: usize) -> Option<Description> {
     let entry = entry(my_process(), descriptor)?.load(Relaxed);
     (entry != 0).then_some(Description(entry >> FLAGS))
+}
+
+/// Who made a descriptor what it is, and above that what it was before; behind the entries of the table.
+fn origin(process: usize, descriptor: usize) -> Option<&'static AtomicU32> {
+    let table = table(process)?;
+    let length = table.length.load(Relaxed) as usize;
+    let first = table.list.load(Relaxed) as usize + length;
+    (descriptor < length).then(|| &region().pool[first + descriptor])
+}
+
+/// Where the description is in that; there are fewer threads and objects than there is room for.
+const PREVIOUS: u32 = 12;
+const _: () = assert!(limits::THREADS < 1 << PREVIOUS && limits::OBJECTS <= 1 << (32 - PREVIOUS));
+
+/// What a descriptor was, 0 if that is not known, before another thread of this process made it what it is.
+pub fn predecessor(descriptor: usize) -> Option<u32> {
+    let word = origin(my_process(), descriptor)?.load(Relaxed);
+    let maker = word & ((1 << PREVIOUS) - 1);
+    let is_foreign = maker != 0 && controlled().is_some_and(|me| maker != me as u32 + 1);
+    is_foreign.then_some(word >> PREVIOUS)
 }
 
 /// The open files of a process.
@@ -360,18 +390,38 @@ pub extern "C" fn close_range(first: u32, last: u32, flags: i32) -> i32 {
     if first > last {
         return fails(EINVAL);
     }
-    if controlled().is_some() {
-        for (descriptor, _) in open_in(my_process()).filter(|(number, _)| (first..=last).contains(number)) {
-            match flags & CLOSE_RANGE_CLOEXEC {
-                0 => _ = close(descriptor as i32),
-                _ => set_close_on_exec(descriptor, true),
-            }
-        }
+    if let Some(me) = controlled() {
+        close_all_of(me, first..=last, flags & CLOSE_RANGE_CLOEXEC != 0, caller());
     }
     // If there is nothing but ours it is as if nothing was open there.
     let results = reserved::left_out_of(first, last)
         .map(|(first, last)| sys::call(CLOSE_RANGE, first, last, flags, 0, 0, 0));
     result(results.min().unwrap_or(0)) as i32
+}
+
+/// The highest number at which something is looked for that is not known here.
+const LOOKED_AT: usize = 1 << 10;
+
+/// Those that are known here; the kernel closes the others, or all, at once after that.
+fn close_all_of(me: usize, range: RangeInclusive<usize>, is_kept: bool, place: u64) {
+    let inside = || open_in(my_process()).map(|(number, _)| number).filter(|number| range.contains(number));
+    if is_kept {
+        step(place, |uses| inside().for_each(|number| file_calls::changes_at_exec(uses, number)));
+        return inside().for_each(|number| set_close_on_exec(number, true));
+    }
+    let is_file = |number: &usize| Description::at(*number).is_some_and(|it| it.what() == what::FILE);
+    for number in inside().filter(|number| !is_file(number)) {
+        forget(me, number, place);
+        sys::call(sys::CLOSE, number, 0, 0, 0, 0, 0);
+    }
+    let is_open =
+        |number: &usize| sys::call(sys::FCNTL, *number, command::GET_DESCRIPTOR_FLAGS, 0, 0, 0, 0) >= 0;
+    step(place, |uses| {
+        let numbers = *range.start()..=*range.end().min(&LOOKED_AT);
+        let ours = |number: &usize| !reserved::contains(*number);
+        numbers.filter(ours).filter(is_open).for_each(|number| file_calls::is_replaced(uses, number));
+    });
+    inside().for_each(|number| forget(me, number, place));
 }
 
 #[unsafe(no_mangle)]
@@ -403,7 +453,7 @@ pub extern "C" fn dup3(descriptor: i32, to: i32, flags: i32) -> i32 {
 fn copy_to(descriptor: i32, to: i32, flags: i32, place: u64) -> i32 {
     if let Some(me) = controlled() {
         step(place, |uses| {
-            file_calls::is_replaced(uses, to as usize);
+            file_calls::is_overwritten(uses, to as usize);
             file_calls::is_used(uses, descriptor as usize);
         });
         forget(me, to as usize, place);
@@ -441,6 +491,9 @@ pub mod command {
     pub const GET_FLAGS: usize = 3;
     pub const SET_FLAGS: usize = 4;
     pub const SET_PIPE_SIZE: usize = 1031;
+    pub const GET_PIPE_SIZE: usize = 1032;
+    pub const ADD_SEALS: usize = 1033;
+    pub const GET_SEALS: usize = 1034;
     /// Signals when something happens, to somebody.
     pub const SIGNALS: [usize; 3] = [8, 10, 15];
 }
@@ -456,6 +509,16 @@ fn control(descriptor: usize, number: usize, argument: usize, place: u64) -> isi
         return value;
     }
     step(place, |uses| file_calls::is_controlled(uses, descriptor, number));
+    if let Some((me, description)) = controlled().zip(Description::at(descriptor))
+        && description.what() == what::PIPE
+        && is_concurrent()
+    {
+        match number {
+            command::SET_PIPE_SIZE => _ = before(me, description.operation(Kind::QueueChange, place)),
+            command::GET_PIPE_SIZE => _ = before(me, description.operation(Kind::QueuePoll, place)),
+            _ => {}
+        }
+    }
     let value = sys::call(sys::FCNTL, descriptor, number, argument, 0, 0, 0);
     let known = controlled().zip(Description::at(descriptor)).filter(|_| value >= 0);
     let Some((me, description)) = known else { return result(value) };
@@ -495,11 +558,17 @@ const FIONBIO: u32 = 0x5421;
 const FIONCLEX: u32 = 0x5450;
 const FIOCLEX: u32 = 0x5451;
 const FIONREAD: u32 = 0x541b;
+const TIOCOUTQ: u32 = 0x5411;
+const TIOCGWINSZ: u32 = 0x5413;
+const TIOCSWINSZ: u32 = 0x5414;
+
+/// What terminals are, all of them.
+pub const TERMINAL: &[u8] = b"the settings of a terminal";
 
 /// Some requests do what `fcntl` does; another tells how much could be read.
 #[unsafe(no_mangle)]
 pub extern "C" fn ioctl(descriptor: i32, request: usize, argument: *mut i32) -> i32 {
-    let place = caller();
+    let (place, frame) = (caller(), caller_frame());
     if reserved::contains(descriptor as usize) {
         return fails(EBADF);
     }
@@ -513,10 +582,26 @@ pub extern "C" fn ioctl(descriptor: i32, request: usize, argument: *mut i32) -> 
             Operation { kind: Kind::QueuePoll, object: description.input(), place, ..Operation::default() },
         );
     }
+    if matches!(request as u32, FIOCLEX | FIONCLEX) {
+        step(place, |uses| {
+            file_calls::changes_at_exec(uses, descriptor as usize);
+            file_calls::is_used(uses, descriptor as usize);
+        });
+    }
     if request as u32 == FIONBIO {
         step(place, |uses| file_calls::is_controlled(uses, descriptor as usize, command::SET_FLAGS));
     }
-    let value = sys::call(IOCTL, descriptor as usize, request, argument as usize, 0, 0, 0);
+    match request as u32 {
+        TIOCSWINSZ => step(place, |uses| uses.writes(of_any_process(TERMINAL, 0))),
+        TIOCGWINSZ => step(place, |uses| uses.reads(of_any_process(TERMINAL, 0))),
+        _ => {}
+    }
+    let call = || sys::call(IOCTL, descriptor as usize, request, argument as usize, 0, 0, 0);
+    let value = match request as u32 {
+        TIOCGWINSZ => tells(argument as usize, 8, frame, || call() as usize) as isize,
+        FIONREAD | TIOCOUTQ => tells(argument as usize, 4, frame, || call() as usize) as isize,
+        _ => call(),
+    };
     if let Some((me, description)) = known.filter(|_| value >= 0) {
         match request as u32 {
             // SAFETY: the kernel has just read it.

@@ -3,7 +3,7 @@
 
 use core::ffi::{CStr, c_char};
 
-use crate::library::{state, uses};
+use crate::library::{state, uses, uses_with_variables};
 use crate::paths::{HERE, Path, identity_at};
 use crate::randomness::{blank_of_name, complete_name};
 use crate::token::{caller, controlled};
@@ -50,7 +50,8 @@ pub extern "C" fn tmpnam_r(to: *mut c_char) -> *mut c_char {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn tempnam(folder: *const c_char, start: *const c_char) -> *mut c_char {
-    uses(state::NAMES, true, caller());
+    // It may be that of `TMPDIR`.
+    uses_with_variables(state::NAMES, true, caller());
     draw_again(real!(c"tempnam": fn(*const c_char, *const c_char) -> *mut c_char, (folder, start)))
 }
 

@@ -17,11 +17,6 @@ unsafe extern "C" {
     static mut environ: usize;
 }
 
-/// A function of the C library looks at a variable.
-pub fn is_read(frame: Frame) {
-    step_of(false, frame);
-}
-
 /// Announces that the variables are used. For data races it is the list of them that counts.
 fn uses(is_write: bool, frame: Frame) {
     if is_watched(frame) {

@@ -6,29 +6,24 @@
 
 use core::sync::atomic::Ordering::Relaxed;
 
-use allways_stateless_protocol::limits;
-
-use crate::descriptors::{Description, command, files_of, last_at, what};
+use crate::descriptors::{Description, command, files_of, last_at, predecessor, what};
 use crate::file_lock::status;
 use crate::kernel_state::{is_limited, looks_at_rights};
 use crate::mapping::{Use, meets};
 use crate::open::READ_ONLY;
 use crate::path_calls::{calls, telling_calls, tells};
-use crate::paths::{File, generation, hash, keep};
+use crate::paths::{File, generation, hash, keep, of_process};
 use crate::thread::others;
 use crate::token::{caller, caller_frame, controlled, my_process};
 use crate::uses::{Role, Used, Uses, mixed, step};
 
 type Call = [usize; 6];
 
-/// Notes what is known about an open file, besides locks: its name and how it may be used in `list`; in `extra`, above the marks of
-/// locks, who opened it and what had the descriptor before; in `length`, which of the files that had its inode it is.
+/// Notes what is known about an open file, besides locks: its name and how it may be used in `list`; in `length`, which of the
+/// files that had its inode it is.
 pub fn remember(descriptor: usize, description: Description, name: u32, flags: i32) {
     let access = flags as u32 & ACCESS;
-    let opener = controlled().map_or(0, |me| me as u32 + 1);
-    let previous = last_at(descriptor).map_or(0, |previous| previous.0);
     description.record().list.store(name & !ACCESS | access, Relaxed);
-    description.record().extra.fetch_or(opener << OPENER | previous << PREVIOUS, Relaxed);
     if let Some(status) = status(descriptor) {
         description.record().length.fetch_or(generation(&status) << GENERATION, Relaxed);
     }
@@ -38,19 +33,6 @@ pub fn remember(descriptor: usize, description: Description, name: u32, flags: i
 const GENERATION: u32 = 16;
 
 const ACCESS: u32 = 3;
-/// Where these are; there are fewer threads and objects than there is room for.
-const OPENER: u32 = 2;
-const PREVIOUS: u32 = 12;
-const _: () = assert!(limits::THREADS < 1 << (PREVIOUS - OPENER) && limits::OBJECTS <= 1 << (32 - PREVIOUS));
-
-/// What had the descriptor before a file that somebody else opened.
-fn predecessor(description: Description) -> Option<u32> {
-    let word = description.record().extra.load(Relaxed);
-    let opener = word >> OPENER & ((1 << (PREVIOUS - OPENER)) - 1);
-    let is_foreign = controlled().is_some_and(|me| opener != me as u32 + 1);
-    let is_known = is_foreign && description.what() == what::FILE;
-    Some(word >> PREVIOUS).filter(|previous| *previous != 0 && is_known)
-}
 
 /// What a descriptor stands for.
 pub enum Open {
@@ -162,18 +144,49 @@ fn has_others() -> bool {
 /// Whoever uses a descriptor may find that it was closed, or, if it was opened by another thread, what was there before.
 pub fn is_used(uses: &mut Uses, descriptor: usize) {
     if has_others() {
-        let last = last_at(descriptor);
-        uses.reads(shared(descriptor, last.map_or(0, |last| last.0)));
-        if let Some(previous) = last.and_then(predecessor) {
-            uses.reads(shared(descriptor, previous));
-        }
+        uses.reads(shared(descriptor, last_at(descriptor).map_or(0, |last| last.0)));
+        follows_another(uses, descriptor);
+    }
+}
+
+/// A look at what the descriptor was before another thread made it what it is.
+fn follows_another(uses: &mut Uses, descriptor: usize) {
+    if let Some(previous) = predecessor(descriptor)
+        && has_others()
+    {
+        uses.reads(shared(descriptor, previous));
     }
 }
 
 /// It is closed, or becomes something else.
 pub fn is_replaced(uses: &mut Uses, descriptor: usize) {
     if has_others() && !matches!(open_at(descriptor), Open::Other(_)) {
+        is_overwritten(uses, descriptor);
+    }
+}
+
+/// It becomes something else (`dup2`), whatever it is.
+pub fn is_overwritten(uses: &mut Uses, descriptor: usize) {
+    if has_others() {
         uses.writes(shared(descriptor, last_at(descriptor).map_or(0, |last| last.0)));
+        changes_table(uses);
+    }
+}
+
+/// What a copy of the process finds among its descriptors.
+pub const TABLE: &[u8] = b"the descriptors of the process";
+
+fn changes_table(uses: &mut Uses) {
+    if let Some(table) = of_process(TABLE) {
+        uses.adds_to(table);
+    }
+}
+
+/// `exec` closes it from now on, or no longer.
+pub fn changes_at_exec(uses: &mut Uses, descriptor: usize) {
+    if has_others() {
+        uses.writes(closes_on_exec(descriptor));
+        changes_table(uses);
     }
 }
 
@@ -189,12 +202,17 @@ fn closes_on_exec(descriptor: usize) -> Used {
 pub fn is_controlled(uses: &mut Uses, descriptor: usize, command: usize) {
     match (command, open_at(descriptor)) {
         (command::GET_DESCRIPTOR_FLAGS, _) if has_others() => uses.reads(closes_on_exec(descriptor)),
-        (command::SET_DESCRIPTOR_FLAGS, _) if has_others() => uses.writes(closes_on_exec(descriptor)),
+        (command::SET_DESCRIPTOR_FLAGS, _) => changes_at_exec(uses, descriptor),
         (command::GET_FLAGS, Open::File(open)) => uses.reads(open.flags()),
         (command::SET_FLAGS, Open::File(open)) => uses.writes(open.flags()),
         (command::GET_FLAGS, Open::Other(open)) => uses.reads(flags(open.0)),
         (command::SET_FLAGS, Open::Other(open)) => uses.writes(flags(open.0)),
         (command::DUPLICATE | command::DUPLICATE_CLOSES_ON_EXEC, _) => is_limited(uses),
+        (command::ADD_SEALS, Open::File(OpenFile { file: Some(file), .. })) => {
+            uses.writes(file.contents());
+            uses.writes(file.status());
+        }
+        (command::GET_SEALS, Open::File(OpenFile { file: Some(file), .. })) => uses.reads(file.status()),
         _ => {}
     }
     is_used(uses, descriptor);
@@ -212,7 +230,7 @@ pub fn transfers(uses: &mut Uses, descriptor: usize, is_write: bool) {
         }
         Open::Inherited if is_write => gives_output(uses),
         Open::Inherited => takes_input(uses),
-        Open::Other(_) => return,
+        Open::Other(_) => return follows_another(uses, descriptor),
     }
     is_used(uses, descriptor);
 }
@@ -220,9 +238,15 @@ pub fn transfers(uses: &mut Uses, descriptor: usize, is_write: bool) {
 /// Reads or writes at a place that it names.
 pub fn transfers_at_a_place(uses: &mut Uses, descriptor: usize, is_write: bool) {
     match open_at(descriptor) {
-        Open::File(open) => contents(uses, &open, is_write),
+        Open::File(open) => {
+            if is_write {
+                // With O_APPEND the place does not count.
+                uses.reads(open.flags());
+            }
+            contents(uses, &open, is_write);
+        }
         Open::Inherited => redirects(uses),
-        Open::Other(_) => return,
+        Open::Other(_) => return follows_another(uses, descriptor),
     }
     is_used(uses, descriptor);
 }
@@ -289,7 +313,7 @@ fn seeks(uses: &mut Uses, descriptor: usize, offset: usize, from: usize) {
         }
         Open::Inherited if from == FROM_HERE && offset == 0 => asks_for_progress(uses),
         Open::Inherited => redirects(uses),
-        Open::Other(_) => return,
+        Open::Other(_) => return follows_another(uses, descriptor),
     }
     is_used(uses, descriptor);
 }
@@ -304,7 +328,7 @@ pub fn asks(uses: &mut Uses, descriptor: usize) {
             }
         }
         Open::Inherited => asks_for_progress(uses),
-        Open::Other(_) => return,
+        Open::Other(_) => return follows_another(uses, descriptor),
     }
     is_used(uses, descriptor);
 }
@@ -326,7 +350,7 @@ fn changes_times(uses: &mut Uses, descriptor: usize) {
             }
         }
         Open::Inherited => redirects(uses),
-        Open::Other(_) => return,
+        Open::Other(_) => return follows_another(uses, descriptor),
     }
     is_used(uses, descriptor);
 }

@@ -288,12 +288,17 @@ extern "C" fn give_back(block: *mut c_void, _: Unused, _: Unused, _: Unused, _: 
         // SAFETY: the program passes what it got.
         unsafe { allocator::free(block) };
     } else if !is_again {
-        keep(block);
-        if is_alone {
-            bounds::kept(block as usize, room(block));
-        } else if has_bounds(block) {
-            bounds::kept_by_several(block as usize, room(block));
-        }
+        keeps(block);
+    }
+}
+
+/// Keeps a block whose use is a mistake from now on.
+fn keeps(block: *mut c_void) {
+    keep(block);
+    match has_bounds(block) {
+        true if watched().is_none() => bounds::kept(block as usize, room(block)),
+        true => bounds::kept_by_several(block as usize, room(block)),
+        false => {}
     }
 }
 
@@ -318,7 +323,8 @@ extern "C" fn change_size(
     }
     // SAFETY: the program got it from the heap.
     let is_known = || unsafe { allocator::length(block) }.is_some();
-    if watched().is_some() && !block.is_null() && is_known() && size != 0 && !is_mapped(block) {
+    let is_kept = watched().is_some() || controlled().is_some() && has_bounds(block);
+    if is_kept && !block.is_null() && is_known() && size != 0 && !is_mapped(block) {
         return move_to(block, size, frame);
     }
     is_limited(size, place_of(frame));
@@ -340,10 +346,7 @@ fn move_to(block: *mut c_void, size: usize, frame: Frame) -> *mut c_void {
         move_bytes(made as usize, block as usize, size.min(length(block)));
         if !is_again {
             leaves(block);
-            keep(block);
-            if has_bounds(block) {
-                bounds::kept_by_several(block as usize, room(block));
-            }
+            keeps(block);
         }
     }
     made

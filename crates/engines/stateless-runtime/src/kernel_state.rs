@@ -8,7 +8,9 @@
 
 use core::sync::atomic::Ordering::Relaxed;
 
+use crate::descriptors::TERMINAL;
 use crate::environment::VARIABLES;
+use crate::file_calls::TABLE;
 use crate::library::state;
 use crate::path_calls::{MASK, calls};
 use crate::paths::{FOLDER_OF_PROCESS, of_any_process, of_process, of_thread};
@@ -36,7 +38,7 @@ const HOST: &[u8] = b"the name of the host";
 const LAST: usize = 32;
 
 /// What a child has from its parent.
-const INHERITED: [&[u8]; 16] = [
+const INHERITED: [&[u8]; 17] = [
     VARIABLES,
     FOLDER_OF_PROCESS,
     MASK,
@@ -53,6 +55,7 @@ const INHERITED: [&[u8]; 16] = [
     state::EXPRESSION,
     state::CONCURRENCY,
     state::DEFAULTS,
+    TABLE,
 ];
 
 /// The process is copied while other threads of it are under way. The copy itself depends on everything they do; this makes steps of
@@ -288,6 +291,8 @@ calls! {
     getdomainname c"getdomainname" => |uses, _| uses.reads(of_any_process(HOST, 0));
     uname c"uname" => |uses, _| uses.reads(of_any_process(HOST, 0));
     getdtablesize c"getdtablesize" => |uses, _| own(uses, LIMITS, false);
+    tcsetattr c"tcsetattr" => |uses, _| uses.writes(of_any_process(TERMINAL, 0));
+    tcgetattr c"tcgetattr" => |uses, _| uses.reads(of_any_process(TERMINAL, 0));
     setpgid c"setpgid" => |uses, call| named(uses, GROUP, call[0], true);
     setpgrp c"setpgrp" => |uses, _| named(uses, GROUP, 0, true);
     setsid c"setsid" => |uses, _| named(uses, GROUP, 0, true);

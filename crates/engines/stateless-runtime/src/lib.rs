@@ -54,6 +54,7 @@ mod keys;
 mod leftovers;
 mod library;
 mod limits_of_time;
+mod locale;
 mod mapping;
 mod memory;
 mod message_queue;

@@ -6,11 +6,16 @@
 
 use core::ffi::c_void;
 
+use crate::containers::announced;
 use crate::environment::VARIABLES;
 use crate::kernel_state::needs_memory;
+use crate::locale;
+use crate::memory::{Frame, place_of};
 use crate::paths::of_process;
 use crate::token::caller;
-use crate::uses::step_in_memory;
+use crate::uses::{marks, step_in_memory};
+
+type Unused = usize;
 
 /// One for each part of the library that keeps something.
 pub mod state {
@@ -51,6 +56,7 @@ pub mod state {
     pub const ALIASES: &[u8] = b"the state of getaliasent";
     pub const RPC: &[u8] = b"the state of getrpcent";
     pub const ETHERNET: &[u8] = b"the address of ether_aton";
+    pub const LIBRARIES: &[u8] = b"the libraries that are loaded";
     pub const KEYS: &[u8] = b"the keys of thread-specific data";
 }
 
@@ -60,6 +66,19 @@ pub fn uses(state: &[u8], is_write: bool, place: u64) {
         Some(used) if is_write => uses.writes(used),
         Some(used) => uses.reads(used),
         None => {}
+    });
+}
+
+/// The same for a function that also looks at the variables, in one step.
+pub fn uses_with_variables(state: &[u8], is_write: bool, place: u64) {
+    step_in_memory(place, |uses| {
+        let (Some(used), Some(variables)) = (of_process(state), of_process(VARIABLES)) else { return };
+        uses.reads(variables);
+        if is_write {
+            uses.writes(used);
+        } else {
+            uses.reads(used);
+        }
     });
 }
 
@@ -85,7 +104,6 @@ keeping! {
         strcoll c"strcoll" strxfrm c"strxfrm" mbstowcs c"mbstowcs" wcstombs c"wcstombs" btowc c"btowc" wctob c"wctob"
         wcscoll c"wcscoll" wcsxfrm c"wcsxfrm";
     ZONE: tzset c"tzset";;
-    OPTIONS: getopt c"getopt" getopt_long c"getopt_long" getopt_long_only c"getopt_long_only";;
     USERS: getpwent c"getpwent" setpwent c"setpwent" endpwent c"endpwent" getpwnam c"getpwnam" getpwuid c"getpwuid"
         fgetpwent c"fgetpwent" getpwent_r c"getpwent_r";;
     GROUPS: getgrent c"getgrent" setgrent c"setgrent" endgrent c"endgrent" getgrnam c"getgrnam" getgrgid c"getgrgid"
@@ -128,6 +146,39 @@ keeping! {
     TERMINALS: ttyname c"ttyname" ptsname c"ptsname";;
 }
 
+/// What they do depends on `POSIXLY_CORRECT`.
+macro_rules! options {
+    ($($name:ident $real:literal;)*) => {
+        $(#[unsafe(no_mangle)]
+        pub extern "C" fn $name(count: i32, arguments: usize, short: usize, long: usize, index: usize) -> i32 {
+            uses_with_variables(state::OPTIONS, true, caller());
+            real!($real: fn(i32, usize, usize, usize, usize) -> i32, (count, arguments, short, long, index))
+        })*
+    };
+}
+
+options! {
+    getopt c"getopt";
+    getopt_long c"getopt_long";
+    getopt_long_only c"getopt_long_only";
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn wordexp(words: usize, result: usize, flags: i32) -> i32 {
+    uses(VARIABLES, false, caller());
+    real!(c"wordexp": fn(usize, usize, i32) -> i32, (words, result, flags))
+}
+
+/// Which libraries are loaded; the real function looks at who calls it.
+extern "C" fn loads(_: Unused, flags: usize, _: Unused, _: Unused, _: Unused, frame: Frame) {
+    const RTLD_NOLOAD: usize = 4;
+    uses(state::LIBRARIES, flags & RTLD_NOLOAD == 0, place_of(frame));
+}
+
+announced! {
+    dlopen => loads;
+}
+
 /// The names of the locales are those of variables.
 fn is_from_variables(locale: usize) -> bool {
     // SAFETY: the program passes a text, or none.
@@ -137,10 +188,14 @@ fn is_from_variables(locale: usize) -> bool {
 /// Asked for nothing, it only looks.
 #[unsafe(no_mangle)]
 pub extern "C" fn setlocale(category: i32, locale: usize) -> usize {
-    if is_from_variables(locale) {
-        uses(VARIABLES, false, caller());
+    if locale != 0 {
+        marks(state::LOCALE);
     }
-    uses(state::LOCALE, locale != 0, caller());
+    if is_from_variables(locale) {
+        uses_with_variables(state::LOCALE, true, caller());
+    } else {
+        uses(state::LOCALE, locale != 0, caller());
+    }
     real!(c"setlocale": fn(i32, usize) -> usize, (category, locale))
 }
 
@@ -181,6 +236,7 @@ macro_rules! wide {
         $(#[unsafe(no_mangle)]
         pub extern "C" fn $name(a: usize, b: usize, c: usize, d: usize, e: usize) -> usize {
             let shares: fn([usize; 5]) -> bool = $shares;
+            locale::is_used(caller());
             if shares([a, b, c, d, e]) {
                 uses(state::SHIFT, true, caller());
             }

@@ -8,8 +8,9 @@ use core::sync::atomic::Ordering::Relaxed;
 use allways_stateless_protocol::Module;
 
 use crate::image::Segment;
+use crate::library;
 use crate::sys;
-use crate::token::{controlled, my_process, process, region};
+use crate::token::{caller, controlled, my_process, process, region};
 
 /// The beginning of what the loader says about a file.
 #[repr(C)]
@@ -138,6 +139,7 @@ pub extern "C" fn dlclose(library: *mut c_void) -> c_int {
     if controlled().is_some() {
         tell_later();
     }
+    library::uses(library::state::LIBRARIES, true, caller());
     real!(c"dlclose": fn(*mut c_void) -> c_int, (library))
 }
 

@@ -11,7 +11,7 @@ use crate::misuse;
 use crate::objects::{at, object};
 use crate::schedule::{before, can_lock, flavour, was_fruitless};
 use crate::sys::errno::*;
-use crate::time::{Time, limited};
+use crate::time::{Time, is_clock_of_limits, limited};
 use crate::token::{caller, controlled};
 
 /// A `pthread_mutex_t` as the C library lays it out on x86-64.
@@ -236,6 +236,7 @@ pub extern "C" fn pthread_mutex_timedlock(mutex: *mut Mutex, time: *const Time) 
 #[unsafe(no_mangle)]
 pub extern "C" fn pthread_mutex_clocklock(mutex: *mut Mutex, clock: i32, time: *const Time) -> i32 {
     match controlled() {
+        Some(_) if !is_clock_of_limits(clock) => EINVAL,
         Some(me) => {
             let place = caller();
             limited(limits_of_time::until(me, time, place, || try_lock(me, mutex, ETIMEDOUT, place)), time)

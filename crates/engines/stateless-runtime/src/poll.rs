@@ -18,8 +18,12 @@ use crate::schedule::was_fruitless;
 use crate::sigwait::masked;
 use crate::socket;
 use crate::stream;
-use crate::sys::{self, errno::EINTR};
-use crate::time::{Time, duration, note_wait, rest_of_wait};
+use crate::sys::{
+    self,
+    errno::{EINTR, EINVAL},
+    fails,
+};
+use crate::time::{Time, duration, is_length, note_wait, rest_of_wait};
 use crate::token::{caller, controlled, region, remark, remark_outsider};
 
 const SELECT: usize = 23;
@@ -251,6 +255,9 @@ pub extern "C" fn __poll_chk(entries: *mut Entry, count: usize, milliseconds: i3
 
 #[unsafe(no_mangle)]
 pub extern "C" fn ppoll(entries: *mut Entry, count: usize, time: *const Time, mask: *const u64) -> i32 {
+    if !time.is_null() && !is_length(time) {
+        return fails(EINVAL);
+    }
     polled(entries, count, (!time.is_null()).then(|| duration(time)), mask, caller()) as i32
 }
 
@@ -262,6 +269,9 @@ pub extern "C" fn __ppoll_chk(
     mask: *const u64,
     _: usize,
 ) -> i32 {
+    if !time.is_null() && !is_length(time) {
+        return fails(EINVAL);
+    }
     polled(entries, count, (!time.is_null()).then(|| duration(time)), mask, caller()) as i32
 }
 
@@ -322,6 +332,9 @@ pub extern "C" fn select(
     let place = caller();
     // SAFETY: the program passes seconds and microseconds, or a null pointer.
     let time = (!time.is_null()).then(|| unsafe { *time });
+    if time.is_some_and(|[seconds, rest]| seconds < 0 || rest < 0) {
+        return fails(EINVAL);
+    }
     let limit = time.map(|[seconds, rest]| seconds.max(0) as u64 * 1_000_000_000 + rest.max(0) as u64 * 1000);
     selected(count, [reads, writes, others], limit, null(), place) as i32
 }
@@ -335,6 +348,9 @@ pub extern "C" fn pselect(
     time: *const Time,
     mask: *const u64,
 ) -> i32 {
+    if !time.is_null() && !is_length(time) {
+        return fails(EINVAL);
+    }
     let limit = (!time.is_null()).then(|| duration(time));
     selected(count, [reads, writes, others], limit, mask, caller()) as i32
 }

@@ -7,6 +7,7 @@ use core::ffi::{c_char, c_void};
 use crate::block::{is_watched, move_bytes, text_length};
 use crate::format::{Arguments, Touched, printed};
 use crate::hooks::hook;
+use crate::locale;
 use crate::memory::{Frame, place_of, range};
 use crate::stream_calls::{How, uses_output, uses_stream};
 use crate::variadic::with_list;
@@ -21,6 +22,7 @@ type List = *mut c_void;
 
 /// Looks at what is printed. What is printed is read again afterwards, so it is what is there when the last of these accesses was made.
 pub fn looks_at_printed(format: Format, list: *const c_void, frame: Frame) {
+    locale::is_used(place_of(frame));
     if is_watched(frame) {
         range(format as usize, text_length(format as usize, usize::MAX), false, frame);
         printed(format.cast(), Arguments::of(list), |address, touched| match touched {

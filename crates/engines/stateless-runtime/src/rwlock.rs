@@ -11,7 +11,7 @@ use crate::misuse;
 use crate::objects::{at, object, reserve};
 use crate::schedule::{before, waiters, was_fruitless};
 use crate::sys::errno::*;
-use crate::time::{Time, limited};
+use crate::time::{Time, is_clock_of_limits, limited};
 use crate::token::{caller, controlled, region, thread};
 
 /// What `pthread_barrier_wait` returns to one of the threads.
@@ -286,6 +286,7 @@ pub extern "C" fn pthread_rwlock_timedwrlock(lock: *mut c_void, time: *const Tim
 #[unsafe(no_mangle)]
 pub extern "C" fn pthread_rwlock_clockrdlock(lock: *mut c_void, clock: i32, time: *const Time) -> i32 {
     match controlled() {
+        Some(_) if !is_clock_of_limits(clock) => EINVAL,
         Some(me) => {
             let place = caller();
             limited(
@@ -302,6 +303,7 @@ pub extern "C" fn pthread_rwlock_clockrdlock(lock: *mut c_void, clock: i32, time
 #[unsafe(no_mangle)]
 pub extern "C" fn pthread_rwlock_clockwrlock(lock: *mut c_void, clock: i32, time: *const Time) -> i32 {
     match controlled() {
+        Some(_) if !is_clock_of_limits(clock) => EINVAL,
         Some(me) => {
             let place = caller();
             limited(

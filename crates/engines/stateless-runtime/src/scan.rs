@@ -8,6 +8,7 @@ use core::ffi::c_void;
 use crate::block::{is_watched, looks_at, text_length};
 use crate::format::{Arguments, Touched, scanned};
 use crate::hooks::hook;
+use crate::locale;
 use crate::memory::{Frame, expect_writes, note_writes, place_of, range};
 use crate::stream_calls::{How, uses_input, uses_stream};
 use crate::variadic::with_list;
@@ -21,6 +22,7 @@ const LONG_TEXT: usize = 256;
 
 /// Lets `scan` scan with a format.
 fn scan(format: Format, list: List, frame: Frame, scan: impl FnOnce() -> i32) -> i32 {
+    locale::is_used(place_of(frame));
     if !is_watched(frame) {
         return scan();
     }

@@ -16,7 +16,7 @@ use crate::objects::{at, in_space, is_in_pool, object, reserve_seen};
 use crate::paths::bytes_of;
 use crate::schedule::{before, was_fruitless};
 use crate::sys::{errno::*, fails};
-use crate::time::{Time, limited};
+use crate::time::{Time, is_clock_of_limits, limited};
 use crate::token::{caller, caller_frame, controlled, is_concurrent, region};
 
 /// A `sem_t`: its first word is the value.
@@ -120,6 +120,7 @@ pub extern "C" fn sem_timedwait(semaphore: &Semaphore, time: *const Time) -> i32
 #[unsafe(no_mangle)]
 pub extern "C" fn sem_clockwait(semaphore: &Semaphore, clock: i32, time: *const Time) -> i32 {
     match controlled() {
+        Some(_) if !is_clock_of_limits(clock) => fails(EINVAL),
         Some(me) => try_wait(me, semaphore, Some(time), caller()),
         None => real!(c"sem_clockwait": fn(&Semaphore, i32, *const Time) -> i32, (semaphore, clock, time)),
     }

@@ -9,19 +9,21 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use allways_stateless_protocol::{Kind, NAMES, ObjectKind, Operation};
 
-use crate::block::will_write;
+use crate::block::{is_watched, will_write};
 use crate::descriptors::{Description, install, result, touch_closed, what};
 use crate::interrupt::{point, wait_at};
 use crate::kernel_state::makes_descriptor;
-use crate::memory::Frame;
+use crate::memory::{Frame, expect_writes, note_writes, range};
 use crate::nonblocking::Choice;
 use crate::objects::{in_space, object, reserve};
+use crate::paths::{hash, keep};
 use crate::schedule::{before, was_fruitless};
 use crate::stream::{self, Manner, flavour};
 use crate::sys::errno::{EAGAIN, EBADF, EINTR};
 use crate::sys::{self, fails};
-use crate::token::{caller, caller_frame, controlled, region, remark};
+use crate::token::{caller, caller_frame, controlled, is_concurrent, region, remark};
 use crate::transfer::{filled, filled_places, given, given_places};
+use crate::uses::{Role, Used, is_marked, marks, mixed, step};
 use crate::vector::Vector;
 
 /// Numbers of system calls.
@@ -36,6 +38,7 @@ mod call {
     pub const BIND: usize = 49;
     pub const LISTEN: usize = 50;
     pub const GETSOCKNAME: usize = 51;
+    pub const GETPEERNAME: usize = 52;
     pub const SOCKETPAIR: usize = 53;
     pub const SETSOCKOPT: usize = 54;
     pub const GETSOCKOPT: usize = 55;
@@ -129,6 +132,13 @@ pub fn closed(description: Description) {
 
 fn on_address(kind: Kind, address: u32, place: u64) -> Operation {
     Operation { kind, object: address, place, ..Operation::default() }
+}
+
+impl Description {
+    /// Something that is done at an address and changes the socket, too: both are objects of it.
+    fn at_address(self, kind: Kind, address: u32, place: u64) -> Operation {
+        Operation { other: self.0, ..on_address(kind, address, place) }
+    }
 }
 
 fn next_pending(address: u32) -> Option<(u32, u32)> {
@@ -290,7 +300,7 @@ pub extern "C" fn bind(descriptor: i32, address: *const u8, length: u32) -> i32 
     let call = || sys::call(call::BIND, descriptor as usize, address as usize, length as usize, 0, 0, 0);
     let Some((me, description)) = known(descriptor) else { return result(call()) as i32 };
     if let Some(object) = address_at(address, length as usize) {
-        before(me, on_address(Kind::QueueChange, object, place));
+        before(me, description.at_address(Kind::QueueChange, object, place));
     }
     let bound = call();
     if bound >= 0
@@ -311,7 +321,7 @@ pub extern "C" fn listen(descriptor: i32, backlog: i32) -> i32 {
     if address == 0 {
         return uncontrolled(b"listen without an address", call) as i32;
     }
-    before(me, on_address(Kind::QueueChange, address, place));
+    before(me, description.at_address(Kind::QueueChange, address, place));
     let listens = call();
     if listens >= 0 {
         word(address, Word::Listener).store(description.0, Relaxed);
@@ -333,7 +343,7 @@ pub extern "C" fn connect(descriptor: i32, address: *const u8, length: u32) -> i
     };
     let gives_up = description.is_nonblocking();
     let kind = if gives_up { Kind::QueueChange } else { Kind::Connect };
-    if is_interrupted(me, on_address(kind, object, place), gives_up) {
+    if is_interrupted(me, description.at_address(kind, object, place), gives_up) {
         return fails(EINTR);
     }
     if !can_connect(object) {
@@ -385,6 +395,7 @@ fn accepted(descriptor: i32, address: *mut c_void, length: *mut u32, flags: i32,
     if object == 0 || get(object, Word::Listener) != description.0 {
         return result(call()) as i32;
     }
+    depends_on_options(description, place);
     let mut choice = choice_of_transfer(descriptor as usize, description, true, false);
     loop {
         let gives_up = choice.gives_up;
@@ -519,6 +530,7 @@ pub fn send_message(
     if is_bytes && length == 0 {
         return None;
     }
+    depends_on_options(description, place);
     let choice = choice_of_transfer(descriptor, description, false, flags & MSG_DONTWAIT != 0);
     let manner = Manner { choice, peeks: false, place };
     let is_local = !stream::is_network(queue);
@@ -549,6 +561,7 @@ pub fn receive_message(
 ) -> Option<isize> {
     let (me, description) = known(descriptor as i32)?;
     let queue = Some(description.input()).filter(|queue| *queue != 0)?;
+    depends_on_options(description, place);
     let choice = choice_of_transfer(descriptor, description, true, flags & MSG_DONTWAIT != 0);
     let manner = Manner { choice, peeks: flags & MSG_PEEK != 0, place };
     let (length, wants_all) = (vector.length(), flags & MSG_WAITALL != 0 && stream::is_bytes(queue));
@@ -766,9 +779,36 @@ pub extern "C" fn shutdown(descriptor: i32, how: i32) -> i32 {
     result(shut) as i32
 }
 
+const OPTIONS: &[u8] = b"the options of a socket";
+
+/// The options of a socket, of which it is known only which description has them.
+fn options(description: Description) -> Used {
+    keep(hash(OPTIONS), OPTIONS);
+    let identity = mixed(u64::from(description.0), u64::from(hash(OPTIONS)));
+    Used { role: Role::Description, identity, name: hash(OPTIONS) }
+}
+
+/// Sizes of buffers and limits of time decide what a transfer does.
+fn depends_on_options(description: Description, place: u64) {
+    if is_marked(OPTIONS) {
+        step(place, |uses| uses.reads(options(description)));
+    }
+}
+
 #[unsafe(no_mangle)]
 pub extern "C" fn setsockopt(descriptor: i32, level: i32, name: i32, value: *const u64, length: u32) -> i32 {
     let (level_word, name_word) = (level as usize, name as usize);
+    let socket = known(descriptor);
+    if let Some((me, description)) = socket {
+        if level_word == SOL_SOCKET && OF_TRANSFERS.contains(&name) {
+            marks(OPTIONS);
+            if is_marked(OPTIONS) && is_concurrent() {
+                // A transfer looks at the options and moves bytes, in two steps; so here are two, in the other order.
+                before(me, description.changing(caller()));
+            }
+        }
+        step(caller(), |uses| uses.writes(options(description)));
+    }
     let set = sys::call(
         call::SETSOCKOPT,
         descriptor as usize,
@@ -778,7 +818,7 @@ pub extern "C" fn setsockopt(descriptor: i32, level: i32, name: i32, value: *con
         length as usize,
         0,
     );
-    if let Some((_, description)) = known(descriptor).filter(|_| set >= 0 && level_word == SOL_SOCKET) {
+    if let Some((_, description)) = socket.filter(|_| set >= 0 && level_word == SOL_SOCKET) {
         if name_word == SO_SNDBUF && description.output() != 0 {
             stream::set_limit(description.output(), send_limit(descriptor as usize));
         }
@@ -787,6 +827,85 @@ pub extern "C" fn setsockopt(descriptor: i32, level: i32, name: i32, value: *con
             let is_limited = unsafe { *value != 0 || *value.add(1) != 0 };
             description.set_time_limit(name == SO_RCVTIMEO, is_limited);
         }
+        // SAFETY: the kernel has just read a number.
+        if name == SO_RCVLOWAT && unsafe { *value.cast::<i32>() } > 1 {
+            remark(&[b"SO_RCVLOWAT"]);
+        }
     }
     result(set) as i32
+}
+
+/// Options that matter to who sends or receives: sizes, limits of time, what comes with a message.
+const OF_TRANSFERS: [i32; 12] =
+    [SO_SNDBUF as i32, 8, 10, 16, SO_RCVLOWAT, SO_RCVTIMEO, SO_SNDTIMEO, 29, 32, 33, 35, 42];
+const SO_ERROR: i32 = 4;
+const SO_RCVLOWAT: i32 = 18;
+const SO_ACCEPTCONN: i32 = 30;
+
+#[unsafe(no_mangle)]
+pub extern "C" fn getsockopt(
+    descriptor: i32,
+    level: i32,
+    name: i32,
+    value: *mut c_void,
+    length: *mut u32,
+) -> i32 {
+    if let Some((me, description)) = known(descriptor) {
+        if level as usize == SOL_SOCKET && matches!(name, SO_ERROR | SO_ACCEPTCONN) {
+            asks_for_state(me, description, caller());
+        } else {
+            step(caller(), |uses| uses.reads(options(description)));
+        }
+    }
+    let call = || {
+        let (descriptor, level, name) = (descriptor as usize, level as usize, name as usize);
+        sys::call(call::GETSOCKOPT, descriptor, level, name, value as usize, length as usize, 0)
+    };
+    result(tells_so_much(value, length, caller_frame(), call)) as i32
+}
+
+/// Announces a look at what binding, listening and connecting change.
+fn asks_for_state(me: usize, description: Description, place: u64) {
+    if is_concurrent() {
+        before(me, Operation { kind: Kind::QueuePoll, object: description.0, place, ..Operation::default() });
+    }
+}
+
+/// Lets the kernel write to memory of the program, and how much that was.
+fn tells_so_much(value: *mut c_void, length: *mut u32, frame: Frame, call: impl FnOnce() -> isize) -> isize {
+    if value.is_null() || length.is_null() || !is_watched(frame) {
+        return call();
+    }
+    let (value, length_at) = (value as usize, length as usize);
+    range(length_at, 4, false, frame);
+    // SAFETY: the program passes how much room there is.
+    let room = unsafe { *length } as usize;
+    expect_writes(value, room, frame);
+    expect_writes(length_at, 4, frame);
+    let told = call();
+    if told >= 0 {
+        // SAFETY: as above.
+        note_writes(value, room.min(unsafe { *length } as usize), frame);
+        note_writes(length_at, 4, frame);
+    }
+    told
+}
+
+/// The address of a socket, or of the one that it is connected to.
+macro_rules! names {
+    ($($name:ident $number:expr;)*) => {
+        $(#[unsafe(no_mangle)]
+        pub extern "C" fn $name(descriptor: i32, address: *mut c_void, length: *mut u32) -> i32 {
+            if let Some((me, description)) = known(descriptor) {
+                asks_for_state(me, description, caller());
+            }
+            let call = || sys::call($number, descriptor as usize, address as usize, length as usize, 0, 0, 0);
+            result(tells_so_much(address, length, caller_frame(), call)) as i32
+        })*
+    };
+}
+
+names! {
+    getsockname call::GETSOCKNAME;
+    getpeername call::GETPEERNAME;
 }

@@ -8,6 +8,7 @@ use crate::block::{compared, is_watched, looks_at, text_length};
 use crate::containers::announced;
 use crate::hooks::hook;
 use crate::library;
+use crate::locale;
 use crate::memory::{Frame, is_active, place_of, range};
 use crate::stream_calls::{How, uses_stream};
 use crate::token::{controlled, thread};
@@ -418,6 +419,7 @@ to_number! {
 
 /// The same for numbers with a fraction, which are returned elsewhere.
 extern "C" fn fraction(text: usize, rest: usize, _: Unused, _: Unused, _: Unused, frame: Frame) {
+    locale::is_used(place_of(frame));
     if is_watched(frame) {
         let mut end = text;
         real!(c"strtod": fn(usize, *mut usize) -> f64, (text, &mut end));

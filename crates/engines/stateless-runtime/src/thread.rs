@@ -28,7 +28,7 @@ use crate::rwlock;
 use crate::schedule::{before, leave, note, was_fruitless};
 use crate::signal;
 use crate::sys::{self, errno::*};
-use crate::time::{Time, limited};
+use crate::time::{Time, is_clock_of_limits, limited};
 use crate::token::{
     await_token, become_concurrent, caller, caller_frame, controlled, end_at_limit, my_process, n_threads,
     process, region, remark_outsider, set_me, thread,
@@ -462,6 +462,9 @@ pub extern "C" fn pthread_clockjoin_np(
 ) -> i32 {
     if time.is_null() {
         return pthread_join(handle, result);
+    }
+    if !is_clock_of_limits(clock) {
+        return EINVAL;
     }
     let joined = join_in_time(handle, result, time, caller());
     joined.map(|result| limited(result, time)).unwrap_or_else(|| {

@@ -134,9 +134,24 @@ pub extern "C" fn usleep(microseconds: u32) -> i32 {
     real!(c"usleep": fn(u32) -> i32, (microseconds))
 }
 
+/// Is it a time that the kernel accepts?
+pub fn is_length(time: *const Time) -> bool {
+    // SAFETY: the program passes a time.
+    let time = unsafe { &*time };
+    time.seconds >= 0 && (0..1_000_000_000).contains(&time.nanoseconds)
+}
+
+/// May a time limit be one of this clock? Only of those of the day and since the start.
+pub fn is_clock_of_limits(clock: i32) -> bool {
+    (0..2).contains(&clock)
+}
+
 #[unsafe(no_mangle)]
 pub extern "C" fn nanosleep(time: *const Time, rest: *mut Time) -> i32 {
     if let Some(me) = controlled() {
+        if !is_length(time) {
+            return fails(EINVAL);
+        }
         let left = rest_of_sleep(me, duration(time), caller());
         if left > 0 {
             write_rest(left, rest);
@@ -150,6 +165,10 @@ pub extern "C" fn nanosleep(time: *const Time, rest: *mut Time) -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn clock_nanosleep(clock: i32, flags: i32, time: *const Time, rest: *mut Time) -> i32 {
     if let Some(me) = controlled() {
+        const CLOCK_THREAD_CPUTIME_ID: i32 = 3;
+        if clock == CLOCK_THREAD_CPUTIME_ID || !is_length(time) {
+            return EINVAL;
+        }
         let until = duration(time);
         let now = region().header.clock.load(Relaxed) + START;
         let nanoseconds = if flags & 1 != 0 { until.saturating_sub(now) } else { until };

@@ -26,8 +26,9 @@ use allways_stateless_protocol::{
 
 use crate::leftovers::Watch;
 use crate::objects::{in_space, object, reserve};
+use crate::paths::hash;
 use crate::schedule::before;
-use crate::thread::knows_that_others_ended;
+use crate::thread::{knows_that_others_ended, others};
 use crate::token::{controlled, is_concurrent, my_process, n_processes, process, region, remark, thread};
 
 /// What an object of a footprint is.
@@ -52,6 +53,8 @@ pub enum Role {
     Process = 8,
     /// Descriptors of which it is not known what they are; mostly they were there from the beginning.
     Inherited = 9,
+    /// No object: a mark that something is changed while there are several threads, see [`marks`].
+    Mark = 10,
 }
 
 /// An object that can be in a footprint.
@@ -69,7 +72,7 @@ impl Used {
         let kind = match self.role {
             Role::Contents | Role::Status => ObjectKind::File,
             Role::Description | Role::Descriptor | Role::Stream => ObjectKind::Description,
-            Role::Entries | Role::Name | Role::Process | Role::Inherited => ObjectKind::Path,
+            Role::Entries | Role::Name | Role::Process | Role::Inherited | Role::Mark => ObjectKind::Path,
         };
         let address = mixed(self.identity, self.role as u64);
         in_space(kind, FILE_USES, address, |object| {
@@ -284,18 +287,47 @@ static PROMOTED: [AtomicU64; KEYS + 1] = [const { AtomicU64::new(0) }; KEYS + 1]
 static N_PROMOTED: AtomicU32 = AtomicU32::new(NONE);
 
 fn key(object: &Object) -> u64 {
-    FILE_KEY | u64::from(object.flavour.load(Relaxed)) << 32 | u64::from(object.list.load(Relaxed))
+    key_of(object.flavour.load(Relaxed), object.list.load(Relaxed))
+}
+
+fn key_of(role: u8, name: u32) -> u64 {
+    FILE_KEY | u64::from(role) << 32 | u64::from(name)
+}
+
+/// A state is about to be changed while there are several threads. Functions that are called often and look at it tell their
+/// footprint from the next round on only: in programs that never change the state they cost nothing more.
+pub fn marks(name: &[u8]) {
+    if let Some(me) = controlled()
+        && is_concurrent()
+        && others(me).next().is_some()
+        && !is_marked(name)
+    {
+        promote_key(key_of(Role::Mark as u8, hash(name)));
+    }
+}
+
+/// Was the state changed, in an earlier round, while there were several threads?
+#[inline]
+pub fn is_marked(name: &[u8]) -> bool {
+    match N_PROMOTED.load(Relaxed) {
+        0 => return false,
+        NONE if controlled().is_none() => return false,
+        NONE => read_promoted(),
+        _ => {}
+    }
+    is_key_promoted(key_of(Role::Mark as u8, hash(name)))
+}
+
+fn is_key_promoted(key: u64) -> bool {
+    let promoted = &PROMOTED[..N_PROMOTED.load(Relaxed) as usize];
+    promoted.iter().any(|known| [key, EVERYTHING].contains(&known.load(Relaxed)))
 }
 
 fn is_promoted(object: &Object) -> bool {
     if N_PROMOTED.load(Relaxed) == NONE {
         read_promoted();
     }
-    let promoted = &PROMOTED[..N_PROMOTED.load(Relaxed) as usize];
-    !promoted.is_empty() && {
-        let key = key(object);
-        promoted.iter().any(|known| [key, EVERYTHING].contains(&known.load(Relaxed)))
-    }
+    N_PROMOTED.load(Relaxed) != 0 && is_key_promoted(key(object))
 }
 
 fn read_promoted() {
@@ -309,9 +341,13 @@ fn read_promoted() {
 }
 
 fn promote(object: &Object) {
+    promote_key(key(object));
+}
+
+fn promote_key(key: u64) {
     let memory = &region().memory;
     let n_files = memory.promoted().filter(|key| key & FILE_KEY != 0).count();
-    let key = if n_files < KEYS { key(object) } else { EVERYTHING };
+    let key = if n_files < KEYS { key } else { EVERYTHING };
     if !memory.promoted().any(|known| [key, EVERYTHING].contains(&known)) && !memory.promote(key) {
         remark(&[b"more shared files than there is room for"]);
     }
