@@ -273,7 +273,8 @@ pub fn last_at(descriptor: usize) -> Option<Description> {
     (entry != 0).then_some(Description(entry >> FLAGS))
 }
 
-/// Who made a descriptor what it is, and above that what it was before; behind the entries of the table.
+/// Who made a descriptor what it is, and above that what it was before; behind the entries of the
+/// table.
 fn origin(process: usize, descriptor: usize) -> Option<&'static AtomicU32> {
     let table = table(process)?;
     let length = table.length.load(Relaxed) as usize;
@@ -285,7 +286,8 @@ fn origin(process: usize, descriptor: usize) -> Option<&'static AtomicU32> {
 const PREVIOUS: u32 = 12;
 const _: () = assert!(limits::THREADS < 1 << PREVIOUS && limits::OBJECTS <= 1 << (32 - PREVIOUS));
 
-/// What a descriptor was, 0 if that is not known, before another thread of this process made it what it is.
+/// What a descriptor was, 0 if that is not known, before another thread of this process made it
+/// what it is.
 pub fn predecessor(descriptor: usize) -> Option<u32> {
     let word = origin(my_process(), descriptor)?.load(Relaxed);
     let maker = word & ((1 << PREVIOUS) - 1);

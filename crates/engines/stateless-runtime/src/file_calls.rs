@@ -19,8 +19,8 @@ use crate::uses::{Role, Used, Uses, mixed, step};
 
 type Call = [usize; 6];
 
-/// Notes what is known about an open file, besides locks: its name and how it may be used in `list`; in `length`, which of the
-/// files that had its inode it is.
+/// Notes what is known about an open file, besides locks: its name and how it may be used in
+/// `list`; in `length`, which of the files that had its inode it is.
 pub fn remember(descriptor: usize, description: Description, name: u32, flags: i32) {
     let access = flags as u32 & ACCESS;
     description.record().list.store(name & !ACCESS | access, Relaxed);

@@ -261,7 +261,14 @@ fn changes(uses: &mut Uses, name: &[u8], pid: usize) {
 
 fn changes_scheduling(uses: &mut Uses, handle: usize) {
     thread(uses, SCHEDULING, handle, true);
+    // The number of a process is that of its first thread, too.
+    named(uses, PRIORITY, 0, true);
     looks_at_rights(uses);
+}
+
+fn looks_at_scheduling(uses: &mut Uses, handle: usize) {
+    thread(uses, SCHEDULING, handle, false);
+    named(uses, PRIORITY, 0, false);
 }
 
 calls! {
@@ -308,7 +315,7 @@ calls! {
     sched_getparam c"sched_getparam" => |uses, call| named(uses, PRIORITY, call[0], false);
     pthread_setschedparam c"pthread_setschedparam" => |uses, call| changes_scheduling(uses, call[0]);
     pthread_setschedprio c"pthread_setschedprio" => |uses, call| changes_scheduling(uses, call[0]);
-    pthread_getschedparam c"pthread_getschedparam" => |uses, call| thread(uses, SCHEDULING, call[0], false);
+    pthread_getschedparam c"pthread_getschedparam" => |uses, call| looks_at_scheduling(uses, call[0]);
     pthread_setname_np c"pthread_setname_np" => |uses, call| thread(uses, NAME, call[0], true);
     pthread_getname_np c"pthread_getname_np" => |uses, call| thread(uses, NAME, call[0], false);
 }

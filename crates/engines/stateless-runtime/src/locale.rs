@@ -1,8 +1,9 @@
-//! The locale of the process: functions that look at it, beside those that share something else (`library.rs`).
+//! The locale of the process: functions that look at it, beside those that share something else
+//! (`library.rs`).
 //!
-//! Some are called very often. So they tell that only if the locale is changed while there are several threads
-//! ([`marks`](crate::uses::marks)). `isalpha` and its relatives are left out: their tables are those of the thread, which another
-//! thread does not change.
+//! Some are called very often. So they tell that only if the locale is changed while there are
+//! several threads ([`marks`](crate::uses::marks)). `isalpha` and its relatives are left out: their
+//! tables are those of the thread, which another thread does not change.
 
 use crate::containers::announced;
 use crate::library::{state, uses};

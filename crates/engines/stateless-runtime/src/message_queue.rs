@@ -11,7 +11,7 @@ use crate::objects::{self, MESSAGE_QUEUES, in_space, object, reserve};
 use crate::schedule::{before, was_fruitless};
 use crate::sys::{self, errno::*, fails};
 use crate::sysv::error_of_removed;
-use crate::token::{caller, controlled, region};
+use crate::token::{caller, controlled, region, remark};
 
 const IPC_CREAT: i32 = 0o1000;
 const IPC_EXCL: i32 = 0o2000;
@@ -19,6 +19,7 @@ const IPC_NOWAIT: i32 = 0o4000;
 const MSG_NOERROR: i32 = 0o10000;
 const MSG_EXCEPT: i32 = 0o20000;
 const IPC_RMID: i32 = 0;
+const IPC_SET: i32 = 1;
 const IPC_STAT: i32 = 2;
 /// How many bytes a queue holds.
 const CAPACITY: usize = 16384;
@@ -291,6 +292,10 @@ pub extern "C" fn msgctl(id: i32, command: i32, status: *mut u8) -> i32 {
                     [queue.owner.load(Relaxed) as u64, queue.count.load(Relaxed) as u64, CAPACITY as u64];
                 *status.add(96).cast::<[u32; 2]>() = [last(0), last(1)];
             }
+        }
+        // SAFETY: the program passes a `struct msqid_ds`.
+        IPC_SET if unsafe { *status.add(88).cast::<u64>() } != CAPACITY as u64 => {
+            remark(&[b"msgctl that changes how much a queue holds"]);
         }
         _ => {}
     }

@@ -803,7 +803,8 @@ pub extern "C" fn setsockopt(descriptor: i32, level: i32, name: i32, value: *con
         if level_word == SOL_SOCKET && OF_TRANSFERS.contains(&name) {
             marks(OPTIONS);
             if is_marked(OPTIONS) && is_concurrent() {
-                // A transfer looks at the options and moves bytes, in two steps; so here are two, in the other order.
+                // A transfer looks at the options and moves bytes, in two steps; so here are two,
+                // in the other order.
                 before(me, description.changing(caller()));
             }
         }

@@ -3,7 +3,7 @@
 use core::ptr::null;
 use core::sync::atomic::Ordering::Relaxed;
 
-use allways_stateless_protocol::{Kind, Object, ObjectKind, Operation};
+use allways_stateless_protocol::{Kind, Object, ObjectKind, Operation, state};
 
 use crate::interrupt::{point, wait_at};
 use crate::limits_of_time;
@@ -14,7 +14,7 @@ use crate::schedule::{before, was_fruitless};
 use crate::sys::{self, errno::*, fails};
 use crate::thread::has_joined;
 use crate::time::{Time, duration, pass};
-use crate::token::{caller, controlled, my_process, region};
+use crate::token::{caller, controlled, my_process, n_threads, region, remark, thread};
 use crate::uses::{Role, Used, mixed, note, note_late};
 
 /// The space of what a process must undo, plus its number.
@@ -55,6 +55,11 @@ fn set_value(set: &Object, index: u32, value: i32) {
 /// Where the process is noted that changed a semaphore last: behind the values.
 fn last_process(set: &Object, index: u32) -> &'static core::sync::atomic::AtomicU32 {
     word(set.list.load(Relaxed) + set.length.load(Relaxed) + index)
+}
+
+/// Its rights, behind that.
+fn mode(set: &Object) -> &'static core::sync::atomic::AtomicU32 {
+    word(set.list.load(Relaxed) + 2 * set.length.load(Relaxed))
 }
 
 fn note_process(set: &Object, index: u32) {
@@ -162,8 +167,9 @@ pub extern "C" fn semget(key: i32, length: i32, flags: i32) -> i32 {
         return fails(EINVAL);
     }
     let number = in_space(ObjectKind::Set, SYSTEM_V, place, |set| {
-        set.list.store(reserve(2 * length as usize), Relaxed);
+        set.list.store(reserve(2 * length as usize + 1), Relaxed);
         set.length.store(length as u32, Relaxed);
+        mode(set).store(flags as u32 & 0o777, Relaxed);
     });
     (number + FIRST_ID) as i32
 }
@@ -339,6 +345,19 @@ const SETALL: i32 = 17;
 
 /// Where `struct semid_ds` has the number of semaphores.
 const SEM_NSEMS: usize = 80;
+/// Where it has the rights.
+const SEM_MODE: usize = 20;
+
+/// Is another thread about to wait for a semaphore of the set?
+fn is_awaited(me: usize, set: u32) -> bool {
+    (0..n_threads()).filter(|number| *number != me).any(|number| {
+        let (slot, operation) = (thread(number), thread(number).operation.load());
+        slot.state.load(Relaxed) == state::PENDING
+            && matches!(operation.kind, Kind::SetOperate | Kind::SetTry)
+            && operation.object == set
+            && simulate(&operation) == Err(EAGAIN)
+    })
+}
 
 fn control(me: usize, number: u32, index: u32, command: i32, argument: usize) -> i32 {
     let set = object(number);
@@ -370,9 +389,19 @@ fn control(me: usize, number: u32, index: u32, command: i32, argument: usize) ->
             unsafe {
                 core::ptr::write_bytes(argument as *mut u8, 0, 104);
                 *((argument + SEM_NSEMS) as *mut u64) = u64::from(set.length.load(Relaxed));
+                *((argument + SEM_MODE) as *mut u32) = mode(set).load(Relaxed);
             }
         }
-        IPC_SET | GETNCNT | GETZCNT => {}
+        IPC_SET => {
+            // SAFETY: the program passes a `struct semid_ds`.
+            let rights = unsafe { *((argument + SEM_MODE) as *const u32) };
+            mode(set).store(rights & 0o777, Relaxed);
+        }
+        // A thread that would wait may have begun to, or not.
+        GETNCNT | GETZCNT if is_awaited(me, number) => {
+            remark(&[b"semctl that asks how many wait"]);
+        }
+        GETNCNT | GETZCNT => {}
         _ => return fails(EINVAL),
     }
     0

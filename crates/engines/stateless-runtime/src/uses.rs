@@ -294,8 +294,9 @@ fn key_of(role: u8, name: u32) -> u64 {
     FILE_KEY | u64::from(role) << 32 | u64::from(name)
 }
 
-/// A state is about to be changed while there are several threads. Functions that are called often and look at it tell their
-/// footprint from the next round on only: in programs that never change the state they cost nothing more.
+/// A state is about to be changed while there are several threads. Functions that are called often
+/// and look at it tell their footprint from the next round on only: in programs that never change
+/// the state they cost nothing more.
 pub fn marks(name: &[u8]) {
     if let Some(me) = controlled()
         && is_concurrent()
