@@ -286,7 +286,7 @@ fn check_states(
                     let steps = std::mem::take(&mut found.steps);
                     Verdict::Violated(violation(model, Found { steps, ..found.clone() }, &shown))
                 }
-                Err(NotRepeated::NoTime) => no_time_to_repeat(&alarm),
+                Err(NotRepeated::Halted(halt)) => not_repeated(halt),
                 Err(NotRepeated::Wrong(why)) => doubt_of_hidden(model, options).unwrap_or_else(|| {
                     let reason = CheckError::Replay { property: property.name.clone(), why }.to_string();
                     internal_errors.push(reason.clone());
@@ -343,7 +343,7 @@ fn check_trace(
             let failed = |why| CheckError::Replay { property: property.name.clone(), why };
             let alarm = monitor.alarm().for_repeating();
             let confirmed = match found.is_cut {
-                true => Err(NotRepeated::NoTime),
+                true => Err(NotRepeated::Halted(alarm.rings().unwrap_or(Halt::Time))),
                 false => traced.with_alarm(alarm.clone()).confirm(&found.steps, &alarm),
             };
             match confirmed {
@@ -353,7 +353,7 @@ fn check_trace(
                     Verdict::Violated(Violation { reason: traced.reason(), ..violation })
                 }
                 Ok((false, _)) => return Err(failed("the last step does not violate the trace".to_string())),
-                Err(NotRepeated::NoTime) => no_time_to_repeat(&alarm),
+                Err(NotRepeated::Halted(halt)) => not_repeated(halt),
                 Err(NotRepeated::Wrong(why)) => return Err(failed(why)),
             }
         }
@@ -730,9 +730,10 @@ pub(crate) fn violated_at_the_start(fault: &Fault) -> Violation {
 }
 
 /// The verdict where a violation was found that could not be repeated before the time was up.
-pub(crate) fn no_time_to_repeat(alarm: &Alarm) -> Verdict {
-    let (what, advice) = match alarm.rings() {
-        Some(Halt::Interrupt) => ("the check was interrupted", None),
+pub(crate) fn not_repeated(halt: Halt) -> Verdict {
+    let (what, advice) = match halt {
+        Halt::Interrupt => ("the check was interrupted", None),
+        Halt::Memory => ("the memory limit was reached", Some("allow more with --max-mem".to_string())),
         _ => ("the time limit was reached", Some("allow more with --max-time".to_string())),
     };
     Verdict::Inconclusive {
@@ -757,7 +758,7 @@ fn confirm<'m>(
     alarm: &Alarm,
 ) -> Result<Shown<'m>, NotRepeated> {
     if found.is_cut {
-        return Err(NotRepeated::NoTime);
+        return Err(NotRepeated::Halted(alarm.rings().unwrap_or(Halt::Time)));
     }
     let failed = |why| NotRepeated::because(why, alarm);
     let run = Run::start(model, semantics).map_err(|fault| failed(fault.to_string()))?;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use allways_explicit::cycles::{Chosen, Fairness, Lasso, strongly_connected};
 use allways_interpreter::{Interpreter, Semantics, State};
 use allways_system::{
-    Alarm, Condition, Fault, Letter, Observer, Pid, STEPS_UNHEARD, Step, Successors, System,
+    Alarm, Condition, Fault, Halt, Letter, Observer, Pid, STEPS_UNHEARD, Step, Successors, System,
 };
 
 use crate::fair::FairRuns;
@@ -28,6 +28,8 @@ pub(crate) struct Repeated<'l> {
     pub semantics: Semantics,
     pub lasso: &'l Lasso,
     pub alarm: Alarm,
+    /// What it may take, in bytes.
+    pub memory: Option<u64>,
 }
 
 /// Repeats a lasso with the interpreter, on the model as it was read and on the system that was searched, and sees whether
@@ -39,7 +41,10 @@ pub(crate) fn confirm(
     fair: &FairRuns,
     run: &Repeated,
 ) -> Result<Reading, NotRepeated> {
-    repeat(original, searched, watch, fair, run).map_err(|why| NotRepeated::because(why, &run.alarm))
+    repeat(original, searched, watch, fair, run).map_err(|why| match why {
+        NotRepeated::Wrong(why) => NotRepeated::because(why, &run.alarm),
+        halted => halted,
+    })
 }
 
 fn repeat(
@@ -48,7 +53,7 @@ fn repeat(
     watch: &Watch,
     fair: &FairRuns,
     run: &Repeated,
-) -> Result<Reading, String> {
+) -> Result<Reading, NotRepeated> {
     let (observer, lasso) = (&watch.observer, run.lasso);
     let mut reader = Reader::new(searched, observer, run)?;
     reader.follow(lasso)?;
@@ -69,17 +74,17 @@ fn repeat(
         let cycle = reading.cycle.unwrap_or(0);
         let (first, second) = (word(&reading.letters[cycle..]), word(&again.letters));
         if !same_round(&first, &second) {
-            return Err("the cycle is not the same when it is repeated".to_string());
+            return Err("the cycle is not the same when it is repeated".to_string().into());
         }
     }
     let accepted = match &watch.formula {
         Some(formula) => {
             let is_false = !allways_ltl::holds_on(formula, &as_word(&reading));
-            is_false && (lasso.cycle.is_some() || accepts(observer, &reading))
+            is_false && (lasso.cycle.is_some() || accepts(observer, &reading, run)?)
         }
-        None => accepts(observer, &reading),
+        None => accepts(observer, &reading, run)?,
     };
-    if accepted { Ok(reading) } else { Err("the run does not violate the property".to_string()) }
+    if accepted { Ok(reading) } else { Err("the run does not violate the property".to_string().into()) }
 }
 
 /// What holds. What cannot be evaluated does not matter: an observer that has to know it goes no further.
@@ -332,8 +337,12 @@ fn moved(observer: &Observer, states: &[u32], letter: Letter) -> Vec<u32> {
     targets
 }
 
+/// An edge of the product of a word and an observer: from, to, and its marks. Those from one vertex
+/// stand together.
+type Edge = (u32, u32, u64);
+
 /// Whether an observer accepts what it reads: by following all its ways at once.
-fn accepts(observer: &Observer, reading: &Reading) -> bool {
+fn accepts(observer: &Observer, reading: &Reading, run: &Repeated) -> Result<bool, NotRepeated> {
     let word = as_word(reading);
     let (n_before, n) = (word.prefix.len(), word.prefix.len() + word.cycle.len());
     let letter = |at: usize| {
@@ -342,50 +351,82 @@ fn accepts(observer: &Observer, reading: &Reading) -> bool {
     };
     let next = |at: usize| if at + 1 < n { at + 1 } else { n_before };
     let stops = reading.cycle.is_some_and(|start| start >= reading.letters.len());
-    let n_states = observer.states.len();
-    // Positions of the word and states of the observer, numbered.
-    let mut reached = vec![false; n * n_states];
-    let mut todo = vec![observer.initial as usize];
-    reached[observer.initial as usize] = true;
-    let mut edges: Vec<(usize, usize, u64)> = Vec::new();
-    while let Some(vertex) = todo.pop() {
-        let (at, state) = (vertex / n_states, vertex % n_states);
+    // Positions of the word and states of the observer, numbered as they are met.
+    let mut numbers = HashMap::from([((0, observer.initial), 0)]);
+    let mut todo = vec![(0, observer.initial, 0)];
+    let mut edges: Vec<Edge> = Vec::new();
+    let mut n_steps = 0;
+    while let Some((at, state, vertex)) = todo.pop() {
+        n_steps += 1;
+        if n_steps % STEPS_UNHEARD == 0
+            && let Some(halt) = must_stop(run, numbers.len(), edges.len())
+        {
+            return Err(NotRepeated::Halted(halt));
+        }
         if at >= reading.letters.len() && !(stops && (observer.stutters || reading.is_inside)) {
             continue;
         }
         let letter = letter(at);
-        if observer.lacks(state as u32, letter) {
+        if observer.lacks(state, letter) {
             continue;
         }
         let letter_marks = observer.marks_of_letter(letter.holds);
-        for edge in observer.states[state].edges.iter().filter(|edge| edge.admits(letter.holds)) {
+        let state = &observer.states[state as usize];
+        for edge in state.edges.iter().filter(|edge| edge.admits(letter.holds)) {
             if edge.fails || observer.states[edge.target as usize].is_final {
-                return true;
+                return Ok(true);
             }
-            let target = next(at) * n_states + edge.target as usize;
+            let (at, number) = (next(at), numbers.len() as u32);
+            let target = *numbers.entry((at, edge.target)).or_insert(number);
             edges.push((vertex, target, edge.marks | letter_marks));
-            if !std::mem::replace(&mut reached[target], true) {
-                todo.push(target);
+            if target == number {
+                todo.push((at, edge.target, target));
             }
         }
     }
-    if reading.cycle.is_none() {
-        return false;
-    }
-    has_accepting_cycle(n * n_states, &edges, &observer.condition())
+    let n_vertices = numbers.len();
+    drop(numbers);
+    Ok(reading.cycle.is_some() && has_accepting_cycle(n_vertices, &edges, &observer.condition()))
 }
+
+/// Why the graph of so many vertices and edges may not grow further, if so.
+fn must_stop(run: &Repeated, n_vertices: usize, n_edges: usize) -> Option<Halt> {
+    // With what is needed besides to find its components.
+    let bytes = (n_vertices * 64 + n_edges * 3 * size_of::<Edge>()) as u64;
+    let is_full = run.memory.is_some_and(|most| bytes > most / 2) || n_vertices > MOST_VERTICES;
+    if is_full { Some(Halt::Memory) } else { run.alarm.rings() }
+}
+
+/// Vertices and edges are numbered with 32 bits.
+const MOST_VERTICES: usize = 1 << 28;
 
 /// Whether a run can stay in some part of a graph as the condition asks: a part that is strongly connected, perhaps after
 /// edges with marks that must not come again are taken away.
-fn has_accepting_cycle(n: usize, edges: &[(usize, usize, u64)], condition: &Condition) -> bool {
-    let mut graph = vec![Vec::new(); n];
-    edges.iter().for_each(|(from, to, _)| graph[*from].push(*to));
-    let component = strongly_connected(n, |vertex| graph[vertex].iter().copied());
-    let mut inside: HashMap<u32, Vec<(usize, usize, u64)>> = HashMap::new();
-    for edge in edges.iter().filter(|(from, to, _)| component[*from] == component[*to]) {
-        inside.entry(component[edge.0]).or_default().push(*edge);
+fn has_accepting_cycle(n: usize, edges: &[Edge], condition: &Condition) -> bool {
+    // Where the edges from each vertex are.
+    let mut places = vec![(0, 0); n];
+    for (number, (from, _, _)) in edges.iter().enumerate() {
+        let place: &mut (u32, u32) = &mut places[*from as usize];
+        if place.0 == place.1 {
+            place.0 = number as u32;
+        }
+        place.1 = number as u32 + 1;
     }
-    inside.into_values().any(|edges| {
+    let component = strongly_connected(n, |vertex| {
+        let (first, end) = places[vertex];
+        edges[first as usize..end as usize].iter().map(|(_, to, _)| *to as usize)
+    });
+    drop(places);
+    let mut inside: HashMap<u32, Vec<Edge>> = HashMap::new();
+    for edge in edges {
+        let (from, to) = (component[edge.0 as usize], component[edge.1 as usize]);
+        if from == to {
+            inside.entry(from).or_default().push(*edge);
+        }
+    }
+    drop(component);
+    inside.into_values().any(|mut edges| {
+        let n = renumber(&mut edges);
         let marks = edges.iter().fold(0, |all, (_, _, marks)| all | u128::from(*marks));
         let condition = condition.within(marks);
         if condition.is_met_by(marks) {
@@ -395,7 +436,19 @@ fn has_accepting_cycle(n: usize, edges: &[(usize, usize, u64)], condition: &Cond
         if must_avoid == 0 {
             return condition.choices(marks).iter().any(|choice| has_accepting_cycle(n, &edges, choice));
         }
-        let allowed = edges.into_iter().filter(|(_, _, marks)| u128::from(*marks) & must_avoid == 0);
-        has_accepting_cycle(n, &allowed.collect::<Vec<_>>(), &condition)
+        edges.retain(|(_, _, marks)| u128::from(*marks) & must_avoid == 0);
+        has_accepting_cycle(n, &edges, &condition)
     })
+}
+
+/// Gives the vertices of these edges small numbers, and says how many there are.
+fn renumber(edges: &mut [Edge]) -> usize {
+    let mut numbers = HashMap::new();
+    for (from, to, _) in edges {
+        for vertex in [from, to] {
+            let number = numbers.len() as u32;
+            *vertex = *numbers.entry(*vertex).or_insert(number);
+        }
+    }
+    numbers.len()
 }

@@ -2,8 +2,8 @@
 
 use allways_interpreter::{Interpreter, Semantics, State};
 use allways_system::{
-    Alarm, Applied, Event, Fault, Frame, Pid, STEPS_UNHEARD, Scalar, Step, Successors, System, Transition,
-    TransitionId,
+    Alarm, Applied, Event, Fault, Frame, Halt, Pid, STEPS_UNHEARD, Scalar, Step, Successors, System,
+    Transition, TransitionId,
 };
 use allways_verdict::{Location, Trail, TrailStep};
 
@@ -280,8 +280,10 @@ impl<'m> Run<'m> {
     pub(crate) fn follow_all(&mut self, steps: &[Step], alarm: &Alarm) -> Result<(), NotRepeated> {
         for (number, step) in (0u64..).zip(steps) {
             self.follow(*step).map_err(|why| NotRepeated::because(why, alarm))?;
-            if number % STEPS_UNHEARD == 0 && alarm.rings().is_some() {
-                return Err(NotRepeated::NoTime);
+            if number % STEPS_UNHEARD == 0
+                && let Some(halt) = alarm.rings()
+            {
+                return Err(NotRepeated::Halted(halt));
             }
         }
         Ok(())
@@ -319,16 +321,22 @@ impl<'m> Run<'m> {
 /// Why a violation could not be shown to happen again.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum NotRepeated {
-    /// The time was up.
-    NoTime,
+    /// The time was up, or it would take more memory than it may.
+    Halted(Halt),
     /// It does not happen: our bug.
     Wrong(String),
+}
+
+impl From<String> for NotRepeated {
+    fn from(why: String) -> NotRepeated {
+        NotRepeated::Wrong(why)
+    }
 }
 
 impl NotRepeated {
     /// What went wrong may be that a step was left because the time was up.
     pub fn because(why: String, alarm: &Alarm) -> NotRepeated {
-        if alarm.rings().is_some() { NotRepeated::NoTime } else { NotRepeated::Wrong(why) }
+        alarm.rings().map_or(NotRepeated::Wrong(why), NotRepeated::Halted)
     }
 }
 

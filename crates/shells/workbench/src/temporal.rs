@@ -15,7 +15,7 @@ use allways_verdict::{Property, PropertyKind, Statistics, Trail, Verdict, Violat
 use crate::Model;
 use crate::automata::Demand;
 use crate::check::{
-    CheckError, CheckOptions, PropertyResult, doubt_of_hidden, no_time_to_repeat, part_covered, trail_step,
+    CheckError, CheckOptions, PropertyResult, doubt_of_hidden, not_repeated, part_covered, trail_step,
     with_hidden,
 };
 use crate::claims;
@@ -129,7 +129,8 @@ pub(crate) fn check(
         Alarm { interrupted: monitor.alarm().interrupted, ..alarm.clone() },
         options.limits.memory,
     );
-    let run = |lasso| Repeated { semantics: options.semantics, lasso, alarm: alarm.clone() };
+    let memory = options.limits.memory;
+    let run = |lasso| Repeated { semantics: options.semantics, lasso, alarm: alarm.clone(), memory };
     let verdict = match &outcome.lasso {
         Some(lasso) if outcome.letter_fault => {
             let violation = unreadable(model, &watch.observer, &run(lasso));
@@ -139,8 +140,10 @@ pub(crate) fn check(
             };
             match violation {
                 Some(violation) => Verdict::Violated(violation),
-                None if alarm.rings().is_some() => no_time_to_repeat(&alarm),
-                None => doubt_of_hidden(model, options).ok_or_else(no_fault)?,
+                None => match alarm.rings() {
+                    Some(halt) => not_repeated(halt),
+                    None => doubt_of_hidden(model, options).ok_or_else(no_fault)?,
+                },
             }
         }
         Some(lasso) => {
@@ -150,7 +153,7 @@ pub(crate) fn check(
                     explained = Some(explanation(model, &watch, lasso, &reading, &limited));
                     Verdict::Violated(violation(model, &property, lasso))
                 }
-                Err(NotRepeated::NoTime) => no_time_to_repeat(&alarm),
+                Err(NotRepeated::Halted(halt)) => not_repeated(halt),
                 // Where it seemed to come back to a state, a variable that was left out may be another.
                 Err(NotRepeated::Wrong(why)) => doubt_of_hidden(model, options)
                     .ok_or_else(|| CheckError::Replay { property: property.name.clone(), why })?,
@@ -450,7 +453,7 @@ pub(crate) fn shown_by(
         observed: Vec::new(),
     };
     let options = CheckOptions { semantics, fair: fair.clone(), simplify: true, ..CheckOptions::default() };
-    let run = Repeated { semantics, lasso: &lasso, alarm: Alarm::default() };
+    let run = Repeated { semantics, lasso: &lasso, alarm: Alarm::default(), memory: None };
     if lasso.cycle.is_none()
         && let Some(violation) = unreadable(model, &watch.observer, &run)
     {

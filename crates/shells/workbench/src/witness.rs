@@ -80,7 +80,7 @@ fn trace_shown_by(
     let (is_violated, last) = match traced.confirm(&steps, &Alarm::default()) {
         Ok(shown) => shown,
         Err(NotRepeated::Wrong(why)) => return Err(ReplayError { step: steps.len(), why }),
-        Err(NotRepeated::NoTime) => return Ok(None),
+        Err(NotRepeated::Halted(_)) => return Ok(None),
     };
     let (kind, what) = (property.kind, What::ExclusiveViolated);
     let found = Found { kind, what, steps, is_cut: false, count: 1, preemptions: None };

@@ -464,6 +464,26 @@ fn s1_an_interrupt_ends_the_repetition() {
     interrupt.join().expect("no panic");
 }
 
+/// The claim has 512 states at each of a thousand positions of the lasso: to repeat it takes more than
+/// the search. It took 8 GB, whatever the limit.
+#[test]
+fn s1_the_repetition_of_a_lasso_keeps_to_the_memory_limit() {
+    let text = |bits: u32, most: u32| {
+        format!(
+            "short x; active proctype P() {{ do :: x < {most} -> x++ :: x == {most} -> x = 0 od }}
+             never {{ unsigned n : {bits}; bit m; accept: do :: n++ :: m = 1 - m od }}"
+        )
+    };
+    let limits = Limits { memory: Some(20 << 20), ..Limits::default() };
+    let result = run(&text(8, 1000), CheckOptions { limits, ..CheckOptions::default() });
+    let claim = result.properties.last().expect("a claim");
+    let Verdict::Inconclusive { reason, .. } = &claim.verdict else { panic!("{:?}", claim.verdict) };
+    assert!(reason.contains("the memory limit was reached before it was repeated"), "{reason}");
+    let result = run(&text(2, 50), CheckOptions { limits, ..CheckOptions::default() });
+    let claim = result.properties.last().expect("a claim");
+    assert!(matches!(claim.verdict, Verdict::Violated(_)), "{:?}", claim.verdict);
+}
+
 #[test]
 fn s1_the_depth_limit_holds_inside_of_atomic_sequences() {
     let text = "int x; active proctype A() {

@@ -314,6 +314,7 @@ impl Lowering<'_> {
             && self.scopes.find(&part.name.text).is_none()
         {
             match &*part.name.text {
+                "_" if matches!(value.kind, ast::ExprKind::Run { .. }) => return self.condition(value),
                 "_" => {
                     // It is evaluated, which may be an error, and forgotten.
                     return match self.value(value) {
