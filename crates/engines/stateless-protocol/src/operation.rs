@@ -359,8 +359,8 @@ impl Operation {
         self.watches() || self.kind.is_file()
     }
 
-    /// Are they looked at, to go on when one of them is ready? So does a signal that arrives at such
-    /// an operation: whether it comes while the operation waits depends on the same objects.
+    /// Are they looked at, to go on when one of them is ready? So does a signal that arrives at
+    /// such an operation: whether it comes while the operation waits depends on the same objects.
     pub fn watches(&self) -> bool {
         matches!(self.kind, Kind::PollWait | Kind::PollTry | Kind::Deliver)
     }

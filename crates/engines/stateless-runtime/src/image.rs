@@ -124,8 +124,8 @@ pub fn hash_of_variables() -> u64 {
     let n_words = range.end.saturating_sub(start) / WORD;
     let mut hash = 1_u64;
     for number in 0..n_words {
-        // SAFETY: the loader has mapped the segment of the variables, and nothing unmaps it. Another
-        // thread cannot write meanwhile: a child of `vfork` has one.
+        // SAFETY: the loader has mapped the segment of the variables, and nothing unmaps it.
+        // Another thread cannot write meanwhile: a child of `vfork` has one.
         let word = unsafe { (start as *const u64).add(number).read_volatile() };
         hash = (hash.rotate_left(5) ^ word).wrapping_mul(FACTOR);
     }

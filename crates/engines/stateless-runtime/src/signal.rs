@@ -413,8 +413,8 @@ const CONTEXT_STACK: usize = 20;
 const CONTEXT_PLACE: usize = 21;
 const CONTEXT_MASK: usize = 37;
 
-/// Does what the program wants, and then what it wants of the signals that the function for this one
-/// held back.
+/// Does what the program wants, and then what it wants of the signals that the function for this
+/// one held back.
 fn handle_alone(me: usize, signal: usize) {
     let released = handle(me, signal, false, thread(me).blocked.load(Relaxed));
     let_through_among(me, released);

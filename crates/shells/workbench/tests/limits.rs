@@ -464,8 +464,8 @@ fn s1_an_interrupt_ends_the_repetition() {
     interrupt.join().expect("no panic");
 }
 
-/// The claim has 512 states at each of a thousand positions of the lasso: to repeat it takes more than
-/// the search. It took 8 GB, whatever the limit.
+/// The claim has 512 states at each of a thousand positions of the lasso: to repeat it takes more
+/// than the search. It took 8 GB, whatever the limit.
 #[test]
 fn s1_the_repetition_of_a_lasso_keeps_to_the_memory_limit() {
     let text = |bits: u32, most: u32| {
