@@ -285,23 +285,23 @@ fn preemptions_are_bounded_and_counted() {
 fn what_a_store_loses_is_reported_and_nothing_holds() {
     let place = Place::new("loss");
     let result = |arguments: &str| {
-        let finished = place.run(&format!("check large.pml -D SIZE=5 {arguments} --format json"));
+        let finished = place.run(&format!("check large.pml {arguments} --format json"));
         assert_eq!(finished.code, Some(3), "{arguments}: {}", finished.stdout);
         let document = finished.json();
         assert_valid(&document, "result-1.json", Some("CheckedDocument"));
         assert_eq!(document["complete"], false);
         document
     };
-    let compact = result("--store compact");
+    let compact = result("-D SIZE=5 --store compact");
     assert_eq!(compact["stats"]["states"], 3125);
     assert!(compact["stats"]["loss"]["missed_probability"].as_f64().unwrap() < 1e-9);
-    let bitstate = result("--store bitstate --max-mem 2K --searches 3 --seed 5");
+    let bitstate = result("-D SIZE=15 --store bitstate --max-mem 1M --searches 3 --seed 5");
     let searches = bitstate["stats"]["searches"].as_array().unwrap();
     let seeds: Vec<u64> = searches.iter().map(|search| search["seed"].as_u64().unwrap()).collect();
     assert_eq!(seeds, [5, 6, 7]);
     let coverage = |record: &Value| record["loss"]["coverage"].as_f64().unwrap();
     assert!(searches.iter().all(|search| coverage(search) < coverage(&bitstate["stats"])));
-    let human = place.run("check large.pml -D SIZE=5 --store bitstate --max-mem 2K --searches 2");
+    let human = place.run("check large.pml -D SIZE=15 --store bitstate --max-mem 1M --searches 2");
     let parts = [
         "the store forgets, so states can be missed",
         "search 2, seed 1:",
@@ -313,7 +313,7 @@ fn what_a_store_loses_is_reported_and_nothing_holds() {
 #[test]
 fn a_full_store_can_be_exchanged_for_one_that_forgets() {
     let place = Place::new("on_full");
-    let stopped = place.run("check large.pml -D SIZE=12 --max-mem 400K --format json").json();
+    let stopped = place.run("check large.pml -D SIZE=12 --max-mem 1M --format json").json();
     assert_eq!((&stopped["stopped"], &stopped["stats"]["full_after"]), (&json!("memory"), &Value::Null));
     let went_on =
         place.run("check large.pml -D SIZE=12 --max-mem 64M --on-full bitstate --format json").json();
