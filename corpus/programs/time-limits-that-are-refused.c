@@ -1,4 +1,4 @@
-// Clocks that no time limit can have, and times that are none, are refused: nothing is locked or waited for.
+// Clocks that no time limit can have, and times that are none, are refused: nothing is waited for.
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>

@@ -389,7 +389,7 @@ fn accepts(observer: &Observer, reading: &Reading, run: &Repeated) -> Result<boo
     Ok(reading.cycle.is_some() && has_accepting_cycle(n_vertices, &edges, &observer.condition()))
 }
 
-/// Why the graph of so many vertices and edges may not grow further, if so.
+/// Why a graph of this size may not grow further, if so.
 fn must_stop(run: &Repeated, n_vertices: usize, n_edges: usize) -> Option<Halt> {
     // With what is needed besides to find its components.
     let bytes = (n_vertices * 64 + n_edges * 3 * size_of::<Edge>()) as u64;

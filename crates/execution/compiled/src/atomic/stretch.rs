@@ -26,7 +26,7 @@ impl Worker<'_, '_> {
     /// Takes steps as long as each is the only one of the process that has control, and nothing has to be noted of it.
     /// The state that it begins with is part of the figures already; so are all that it leaves to others.
     ///
-    /// Where the process is gets written into the state only before something may look at it there.
+    /// The location of the process is written into the state only before something may read it there.
     pub(super) fn go_alone(
         &mut self,
         shape: &OwnShape,
@@ -41,7 +41,7 @@ impl Worker<'_, '_> {
             return Alone::Nothing;
         }
         let (depth_limit, compact_at) = limits;
-        // So many steps are taken at the most: the one after them needs more than is done here.
+        // The bound on the number of steps: the step after them needs more than is done here.
         let mut most_steps = depth_limit
             .saturating_sub(here.length.into())
             .min(self.look_at.saturating_sub(self.effort + 1))
@@ -50,7 +50,7 @@ impl Worker<'_, '_> {
         let (mut n_steps, mut n_in_effort, mut kept) = (0, 0, 0);
         let mut last = here.last.transition;
         let mut location = me.at(&self.state.words);
-        // Where the process is according to the state.
+        // The location that the state does not have yet, as an index into `resting`.
         let mut resting = None;
         let end = loop {
             if n_steps >= most_steps {
